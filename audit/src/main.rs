@@ -1,0 +1,2 @@
+//! Token audit.
+fn main() {}

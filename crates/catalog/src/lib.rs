@@ -1,0 +1,1 @@
+//! Model, index and projection of a catalog.

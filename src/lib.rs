@@ -1,0 +1,1 @@
+//! Finds and runs the actions of one REST API over MCP.
