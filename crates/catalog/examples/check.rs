@@ -9,8 +9,7 @@ fn main() -> ExitCode {
     match compile::read_folder(folder.as_ref()) {
         Ok(checked) => {
             eprintln!("{} actions in {} domains", checked.actions.len(), checked.api.domains.len());
-            let actions = checked.actions.iter().collect();
-            let view = View { api: &checked.api, actions, read_only: false, split_read: false, pinned: Vec::new() };
+            let view = View { actions: checked.actions.iter().collect(), ..View::new(&checked.api) };
             for (name, surface) in Surface::NAMES {
                 let list = tools(surface, &view);
                 eprintln!("{name}: {} tools, {} bytes", list.starts.len(), list.json.len());

@@ -115,7 +115,9 @@ fn action(one: &Stated<'_>) {
     if whole > 1 || (whole == 1 && body > 0) {
         table.problem(format!("{} has a `whole` body parameter beside others; only one value can be the body", table.what()));
     }
-    if matches!(action.method, Method::Get | Method::Head) && action.body != BodyType::None {
+    // On a socket the body parameters are what is written to it.
+    let bodyless = matches!(action.method, Method::Get | Method::Head) && action.returns.shape != Shape::Socket;
+    if bodyless && action.body != BodyType::None {
         table.problem(format!("{} has a body, but {} requests carry none", table.what(), action.method.name()));
     }
     let length = action.description.chars().count() + action.usage.chars().count() + 1;

@@ -9,7 +9,7 @@ mod schema;
 mod write;
 
 pub use reader::{Problem, Problems, Source, nearest};
-pub use write::generate;
+pub use write::{Compiled, compile, generate};
 
 use crate::model::{Action, Api};
 use reader::Table;

@@ -65,6 +65,13 @@ pub struct View<'a> {
     pub pinned: Vec<u16>,
 }
 
+impl<'a> View<'a> {
+    /// A view of the whole API that has no action yet.
+    pub fn new(api: &'a Api<'a>) -> Self {
+        Self { api, actions: Vec::new(), read_only: false, split_read: false, pinned: Vec::new() }
+    }
+}
+
 /// Tool definitions as the bytes of a JSON array, with the place of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolList {
@@ -86,6 +93,11 @@ impl ToolList {
         }
         list.json.push(']');
         list
+    }
+
+    /// The offsets as little-endian bytes.
+    pub fn start_bytes(&self) -> Vec<u8> {
+        self.starts.iter().flat_map(|start| start.to_le_bytes()).collect()
     }
 }
 
