@@ -81,7 +81,7 @@ impl Catalog {
         })?;
         let compiled = compile::compile(&checked)?;
         let names = compiled.names.into_iter().collect();
-        let lists = compiled.surfaces.map(|list| Listed { json: list.json.into_bytes().leak(), starts: list.start_bytes().leak() });
+        let lists = compiled.surfaces.map(|list| Listed { starts: list.start_bytes().leak(), json: list.json.into_bytes().leak() });
         Self::new(compiled.catalog.leak(), compiled.index.leak(), Names::Sorted(names), lists)
     }
 
