@@ -2,7 +2,7 @@
 
 use super::param;
 use super::reader::{Placed, Table};
-use crate::model::{Absent, Api, Credential, Envelope, Paging, PagingStyle, Param, Place, Toolset};
+use crate::model::{Absent, Api, Credential, Envelope, Fill, Paging, PagingStyle, Param, Place, Toolset};
 
 /// What `catalog.toml` says, with the parts that only the compiler needs.
 pub struct Root {
@@ -40,6 +40,8 @@ pub fn read(root: &Table<'_>) -> Root {
     let text = |key: &str| root.text(key).map(|placed| placed.text).unwrap_or_default().into();
     let (toolsets, toolset_places) = toolsets(root);
     let (paging, paging_params) = paging(root);
+    let shared = shared(root);
+    let defaulted = shared.iter().filter(|param| matches!(param.fill, Fill::Option { .. }));
     let api = Api {
         name: root.need_text("name", "it begins every tool name, such as name = \"arcane\"").into(),
         title: root.need_text("title", "give the name people know the API by").into(),
@@ -50,6 +52,7 @@ pub fn read(root: &Table<'_>) -> Root {
         repeat_arrays: root.choice("query_arrays", &[("comma", false), ("repeat", true)]).unwrap_or_default(),
         credentials: credentials(root),
         envelope: envelope(root),
+        defaulted: defaulted.map(|param| param.name.clone()).collect(),
         paging,
         toolsets,
         domains: Vec::new(),
@@ -60,7 +63,6 @@ pub fn read(root: &Table<'_>) -> Root {
     if !(starts_with_letter && api.name.bytes().all(legal)) {
         root.problem_at(root.place("name"), "`name` begins tool names; use lower-case letters and digits, a letter first");
     }
-    let shared = shared(root);
     let search = root.value("search").unwrap_or_default();
     root.finish(&KEYS);
     Root { api, shared, paging_params, toolset_places, search }
