@@ -20,7 +20,8 @@ async fn attempt(app: &App, mut call: Call, progress: Option<&dyn Progress>) -> 
     let api = app.api();
     policy::allow(app, call.number, &call.action)?;
     let option = |name: &str| option(app, api, name);
-    let checked = params::check(api, &call.action, std::mem::take(&mut call.arguments), &option)?;
+    let given = params::Given { arguments: std::mem::take(&mut call.arguments), as_text: call.as_text };
+    let checked = params::check(api, &call.action, given, &option)?;
     call.arguments = checked.arguments;
     call.notes.extend(checked.notes);
     render::check_fields(&call.action, &call.own.fields)?;
