@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Most suggestions for a mistaken name.
 const SUGGESTIONS: usize = 5;
 
-/// The action of any accepted name, when it is offered.
+/// The action of any accepted name, offered or not: whether it may be used is [`crate::policy`]'s to say.
 pub fn action(app: &App, name: &str) -> Result<(usize, Action<'static>), Failure> {
     let name = name.trim();
     let Some(number) = app.catalog.number(name).or_else(|| app.catalog.number(&name.to_lowercase())) else {
@@ -18,11 +18,7 @@ pub fn action(app: &App, name: &str) -> Result<(usize, Action<'static>), Failure
         .catalog
         .action(number)
         .map_err(|error| Failure::new(Code::Internal, format!("The catalog cannot be read: {error}")).next("Reinstall callslip."))?;
-    match app.offer.removed(number) {
-        None => Ok((number, action)),
-        Some(reason) => Err(Failure::new(Code::Removed, format!("`{}` is not offered here: {reason}.", action.id).replace("..", "."))
-            .next("Choose another action, or ask whoever runs this server to offer it.")),
-    }
+    Ok((number, action))
 }
 
 fn unknown(app: &App, name: &str) -> Failure {

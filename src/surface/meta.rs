@@ -14,7 +14,7 @@ pub fn resolve(app: &App, tool: &str, arguments: Map<String, Value>) -> Result<A
         return Err(Unresolved::UnknownTool);
     }
     if arguments.get("action").and_then(Value::as_str) == Some("describe") && app.catalog.number(&format!("{domain}.describe")).is_none() {
-        let mut given = params::object(arguments.get("params").cloned())?;
+        let mut given = params::object(arguments.get("params").cloned())?.arguments;
         let name = needed_text(&mut given, "action")?;
         let own = format!("{domain}.{name}");
         return Ok(Asked::Describe(if app.catalog.number(&own).is_some() { own } else { name }));

@@ -8,7 +8,8 @@ mod progressive;
 use crate::app::App;
 use crate::call::{Call, Own};
 use crate::error::{Code, Failure};
-use crate::{lookup, own, params};
+use crate::params::{self, Given};
+use crate::{lookup, own};
 use callslip_catalog::model::Kind;
 use callslip_catalog::project::Surface;
 use serde_json::{Map, Value};
@@ -101,9 +102,10 @@ impl Executing<'_> {
 }
 
 /// A call of the action with that name.
-pub fn call(app: &App, name: &str, arguments: Map<String, Value>, own: Own) -> Result<Call, Failure> {
+pub fn call(app: &App, name: &str, given: impl Into<Given>, own: Own) -> Result<Call, Failure> {
     let (number, action) = lookup::action(app, name)?;
-    Ok(Call { number, action, arguments, own, notes: Vec::new() })
+    let Given { arguments, as_text } = given.into();
+    Ok(Call { number, action, arguments, as_text, own, notes: Vec::new() })
 }
 
 fn needed_text(arguments: &mut Map<String, Value>, name: &str) -> Result<String, Failure> {

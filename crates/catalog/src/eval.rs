@@ -38,6 +38,18 @@ pub struct Tool {
     /// What people say for it.
     #[serde(default)]
     pub aliases: Vec<String>,
+    /// When to use it.
+    #[serde(default)]
+    pub usage: String,
+    /// Further words that should find it.
+    #[serde(default)]
+    pub words: Vec<String>,
+    /// The toolset it belongs to.
+    #[serde(default)]
+    pub toolset: String,
+    /// `read`, `write`, `paid` or `destructive`; empty: the method decides.
+    #[serde(default)]
+    pub kind: String,
 }
 
 /// A parameter of a [`Tool`].
@@ -48,6 +60,9 @@ pub struct ToolParameter {
     /// What it is for.
     #[serde(default)]
     pub description: String,
+    /// The values it takes.
+    #[serde(default)]
+    pub values: Vec<String>,
 }
 
 impl Tool {
@@ -59,17 +74,20 @@ impl Tool {
             title: &self.title,
             description: &self.description,
             aliases: self.aliases.iter().map(String::as_str).collect(),
-            parameters: self.params.iter().map(|given| Parameter { name: &given.name, description: &given.description, values: Vec::new() }).collect(),
+            parameters: self.params.iter().map(|given| Parameter { name: &given.name, description: &given.description, values: given.values.iter().map(String::as_str).collect() }).collect(),
             domain: self.tags.first().map_or("", String::as_str),
             domain_title: self.tags.get(1).map_or("", String::as_str),
             method: &self.method,
             path: &self.path,
-            safety: match self.method.as_str() {
-                "GET" | "HEAD" | "" => Safety::Read,
-                "DELETE" => Safety::Destructive,
+            usage: &self.usage,
+            words: self.words.iter().map(String::as_str).collect(),
+            toolset: &self.toolset,
+            safety: match (self.kind.as_str(), self.method.as_str()) {
+                ("read", _) | ("", "GET" | "HEAD" | "") => Safety::Read,
+                ("destructive", _) | ("", "DELETE") => Safety::Destructive,
+                ("paid", _) => Safety::Paid,
                 _ => Safety::Write,
             },
-            ..Document::default()
         }
     }
 }
