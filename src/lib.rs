@@ -14,3 +14,4 @@ pub mod names;
 pub mod outcome;
 pub mod profile;
 pub mod request;
+pub mod upstream;
