@@ -12,6 +12,11 @@ pub mod catalog;
 pub mod error;
 pub mod names;
 pub mod outcome;
+pub mod page;
+pub mod params;
 pub mod profile;
 pub mod request;
+#[cfg(test)]
+mod sample;
+pub mod untrusted;
 pub mod upstream;
