@@ -19,3 +19,4 @@ pub mod request;
 #[cfg(test)]
 mod sample;
 pub mod untrusted;
+pub mod upstream;

@@ -12,6 +12,8 @@ pub struct Refusal<'a> {
     pub status: u16,
     /// The best sentence found in the body, cleaned and bounded; empty: none.
     pub detail: &'a str,
+    /// The single problems of a validation error, each a cleaned line.
+    pub problems: &'a [String],
     /// The body, when it was JSON.
     pub json: Option<&'a Value>,
     /// Whether a key (not a session token) was sent.
