@@ -45,7 +45,7 @@ fn arguments(action: &Action<'_>, sample: &Sample) -> Map<String, Value> {
         let whole = action.params.iter().find(|param| param.place == Place::Whole).expect("a whole body");
         given.insert(whole.name.to_string(), "Y2h1bms=".into());
     } else if let Some(whole) = action.params.iter().find(|param| param.place == Place::Whole) {
-        given.insert(whole.name.to_string(), sample.json.clone().expect("a JSON body"));
+        given.extend(sample.json.clone().map(|json| (whole.name.to_string(), json)));
     } else {
         for (wire, value) in body(sample) {
             let param = action.params.iter().find(|param| param.wire == wire && param.place == Place::Body);
