@@ -10,6 +10,7 @@ mod image;
 mod network;
 mod project;
 mod seed;
+mod setting;
 mod upload;
 mod version;
 mod volume;
@@ -39,6 +40,7 @@ pub(crate) struct World {
     pub environments: Vec<Environment>,
     pub hosts: BTreeMap<String, Host>,
     uploads: Vec<upload::Upload>,
+    settings: BTreeMap<String, String>,
     /// Seconds since 1970; moves with every change.
     pub clock: i64,
     counter: u32,
@@ -65,6 +67,7 @@ impl World {
             environments: Vec::new(),
             hosts: BTreeMap::new(),
             uploads: Vec::new(),
+            settings: setting::defaults(),
             clock: START,
             counter: 0,
         }
@@ -132,6 +135,7 @@ pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         .or_else(|| docker::answer(world, call))
         .or_else(|| upload::answer(world, call))
         .or_else(|| version::answer(call))
+        .or_else(|| setting::answer(world, call))
 }
 
 /// What Docker says, inside what Arcane says before it.
