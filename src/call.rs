@@ -12,6 +12,8 @@ pub struct Call {
     pub action: Action<'static>,
     /// Arguments of the action, as they were sent; checked and repaired by [`crate::params`].
     pub arguments: Map<String, Value>,
+    /// They came as a JSON string that holds the object.
+    pub as_text: bool,
     /// Our own words beside them.
     pub own: Own,
     /// Sentences the caller must read.

@@ -15,6 +15,7 @@ pub mod outcome;
 pub mod page;
 pub mod params;
 pub mod profile;
+pub mod render;
 pub mod request;
 #[cfg(test)]
 mod sample;
