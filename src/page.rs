@@ -5,6 +5,13 @@
 //! parameters of such an action (as those of the API do elsewhere), are never sent, and are read again when the answer is shown. Only
 //! reading actions are cut: to continue one is to run it again.
 
+mod turn;
+
+#[cfg(test)]
+mod tests;
+
+pub use turn::{Page, turn};
+
 use callslip_catalog::model::{Action, Api, Kind, Paging, PagingStyle, Shape};
 use serde_json::{Map, Value};
 
@@ -53,6 +60,48 @@ pub fn limit_name<'a>(api: &'a Api<'_>, action: &Action<'_>) -> Option<&'a str> 
     match style(api, action) {
         Some(paging) => Some(&*paging.limit).filter(|limit| action.param(limit).is_some()),
         None => is_cut_here(action).then_some("limit"),
+    }
+}
+
+/// Completes checked arguments: a page size where the caller gave none, and the sort without which pages overlap.
+/// Called once, between the check and the request; the same arguments are read again when the answer is shown.
+pub fn prepare(api: &Api<'_>, action: &Action<'_>, arguments: &mut Map<String, Value>) {
+    if action.returns.shape != Shape::List {
+        return;
+    }
+    let sort = &action.returns.sort;
+    if !sort.is_empty() && action.param("sort").is_some() {
+        arguments.entry("sort").or_insert_with(|| sort.to_string().into());
+    }
+    let Some(limit) = limit_name(api, action) else { return };
+    let most = action.param(limit).and_then(|param| serde_json::from_str::<Value>(&param.schema).ok()?["maximum"].as_u64()).unwrap_or(MOST);
+    if style(api, action).is_some() {
+        arguments.entry(limit).or_insert_with(|| DEFAULT.min(most).into());
+    } else if action.param("limit").is_some() {
+        // The API bounds this list but cannot skip: to show the rows after the cursor, those before it are asked for too.
+        let asked = Window::of(arguments);
+        arguments.insert("limit".into(), (asked.first + asked.rows).min(most).into());
+    }
+}
+
+/// The part of a list that is shown, where it is cut here.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    first: u64,
+    rows: u64,
+}
+
+impl Window {
+    fn of(arguments: &Map<String, Value>) -> Self {
+        let given = |name: &str| arguments.get(name).and_then(number);
+        Self { first: given("cursor").unwrap_or_default().min(u64::from(u32::MAX)), rows: given("limit").unwrap_or(DEFAULT).clamp(1, MOST) }
+    }
+
+    /// The window of arguments that [`prepare`] has widened for a list with a `limit` of its own.
+    fn of_widened(arguments: &Map<String, Value>) -> Self {
+        let first = Self::of(arguments).first;
+        let asked = arguments.get("limit").and_then(number).unwrap_or(first + DEFAULT);
+        Self { first, rows: asked.saturating_sub(first).clamp(1, MOST) }
     }
 }
 

@@ -27,6 +27,11 @@ pub trait Profile: Sync {
         None
     }
 
+    /// What `doctor` tries, in this order: a label and the action that is called.
+    fn doctor(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
     /// A sentence found in an error body where the API puts it, before the usual places are tried.
     fn detail(&self, _json: &Value) -> Option<String> {
         None

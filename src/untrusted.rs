@@ -5,6 +5,11 @@
 //! harmless and else a code span; and a block fenced by more backticks than it holds. Invisible and text-turning characters are taken out
 //! of both: a reader must see what a model sees.
 
+#[cfg(test)]
+pub mod oracle;
+#[cfg(test)]
+mod tests;
+
 use serde_json::Value;
 use std::fmt::Write;
 

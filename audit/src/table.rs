@@ -56,7 +56,7 @@ fn markdown(costs: &[Cost]) -> String {
 /// The same for a terminal, with the instructions.
 pub fn terminal(costs: &[Cost]) -> String {
     let mut table = comfy_table::Table::new();
-    table.load_preset(comfy_table::presets::NOTHING);
+    table.load_style(comfy_table::presets::NOTHING);
     table.set_header(HEAD.into_iter().chain(["instructions"]));
     for cost in costs {
         table.add_row(cells(cost).into_iter().chain([cost.instructions.to_string()]));

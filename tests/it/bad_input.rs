@@ -141,7 +141,7 @@ fn statuses_of_the_upstream_become_codes() {
 fn answers_that_are_no_answers_are_failures() {
     let upstream = Upstream::start();
     let mut session = Session::start(&[], &upstream.environment());
-    for fault in [Fault::Html, Fault::TruncatedJson, Fault::EmptyBody] {
+    for fault in [Fault::Html(200), Fault::TruncatedJson, Fault::EmptyBody] {
         let shown = format!("{fault:?}");
         upstream.sandbox.fault(Some("container-status-counts"), fault);
         let result = session.execute("container.counts", json!({}));

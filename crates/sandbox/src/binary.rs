@@ -8,24 +8,46 @@ const LOGO: &[u8] = br##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 
 const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----\nMIIBsandboxsandboxsandboxsandboxsandboxsandboxsandboxsandboxsan\n-----END CERTIFICATE-----\n";
 
 pub(crate) fn answer(call: &Call) -> Reply {
-    let declared = call.operation.content_type.as_deref().unwrap_or("application/octet-stream");
+    let declared = call
+        .operation
+        .content_type
+        .as_deref()
+        .unwrap_or("application/octet-stream");
     let id = call.operation.id.as_str();
     let (content_type, bytes) = match declared {
         "image/*" if id == "get-logo" => ("image/svg+xml", LOGO.to_vec()),
         "image/*" | "image/png" => ("image/png", PIXEL.to_vec()),
         "application/x-pem-file" => (declared, CERTIFICATE.as_bytes().to_vec()),
         "application/zip" => (declared, empty_zip()),
-        "application/x-tar" => (declared, tar("manifest.json", br#"[{"Config":"config.json","Layers":[]}]"#)),
-        "application/x-gzip" => (declared, compression::gzip(&tar("data.txt", b"kept by the sandbox\n"))),
+        "application/x-tar" => (
+            declared,
+            tar(
+                "manifest.json",
+                br#"[{"Config":"config.json","Layers":[]}]"#,
+            ),
+        ),
+        "application/x-gzip" => (
+            declared,
+            compression::gzip(&tar("data.txt", b"kept by the sandbox\n")),
+        ),
         other => (other, b"line one\nline two\n".to_vec()),
     };
     let reply = Reply::bytes(call.operation.status, content_type, bytes);
     if content_type.starts_with("image/") {
         return reply;
     }
-    let name = call.query("relativePath").or_else(|| call.query("path")).and_then(|path| path.rsplit('/').next());
-    let name = name.filter(|name| !name.is_empty()).unwrap_or("download").replace('"', "");
-    reply.header("content-disposition", format!("attachment; filename=\"{name}\""))
+    let name = call
+        .query("relativePath")
+        .or_else(|| call.query("path"))
+        .and_then(|path| path.rsplit('/').next());
+    let name = name
+        .filter(|name| !name.is_empty())
+        .unwrap_or("download")
+        .replace('"', "");
+    reply.header(
+        "content-disposition",
+        format!("attachment; filename=\"{name}\""),
+    )
 }
 
 /// A zip archive without entries is its end record alone.

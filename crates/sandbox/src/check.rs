@@ -10,13 +10,31 @@ use crate::{
     shape::{Fields, Limits, Shape, ShapeKind},
 };
 
+impl Operation {
+    /// Where an answer does not fit the operation's schema: empty for one that does.
+    pub fn misfits(&'static self, answer: &Value) -> Vec<String> {
+        let mut flaws = Vec::new();
+        if let Some(shape) = &self.response {
+            value(shape, answer, "answer", &mut flaws);
+        }
+        flaws
+            .into_iter()
+            .map(|flaw| format!("{}: {} ({})", flaw.location, flaw.message, flaw.value))
+            .collect()
+    }
+}
+
 /// Flaws of the query and of path values.
 pub(crate) fn parameters(operation: &'static Operation, call: &Call) -> Vec<Flaw> {
     let mut flaws = Vec::new();
     for parameter in &operation.parameters {
         let value = match parameter.place {
             Place::Path => Some(call.segment(&parameter.name)),
-            Place::Query => call.query.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.as_str()),
+            Place::Query => call
+                .query
+                .iter()
+                .find(|(name, _)| *name == parameter.name)
+                .map(|(_, value)| value.as_str()),
             Place::Header => continue,
         };
         match value {
@@ -44,15 +62,27 @@ fn parameter_flaw(parameter: &'static Parameter, value: &str) -> Option<Flaw> {
             Err(_) => Some("invalid integer"),
         },
         ShapeKind::Number if value.parse::<f64>().is_err() => Some("invalid float"),
-        ShapeKind::Boolean if !matches!(value, "true" | "false" | "1" | "0") => Some("invalid boolean"),
+        ShapeKind::Boolean if !matches!(value, "true" | "false" | "1" | "0") => {
+            Some("invalid boolean")
+        }
         _ => {
             scalar_limits(shape, &Value::from(value), "", &mut found);
             None
         }
     };
-    let message = message.map(str::to_owned).or_else(|| found.pop().map(|flaw| flaw.message))?;
-    let place = if parameter.place == Place::Path { "path" } else { "query" };
-    Some(Flaw { message, location: format!("{place}.{}", parameter.name), value: Value::from(value) })
+    let message = message
+        .map(str::to_owned)
+        .or_else(|| found.pop().map(|flaw| flaw.message))?;
+    let place = if parameter.place == Place::Path {
+        "path"
+    } else {
+        "query"
+    };
+    Some(Flaw {
+        message,
+        location: format!("{place}.{}", parameter.name),
+        value: Value::from(value),
+    })
 }
 
 /// Flaws of a JSON value against a shape; `location` begins with `body`.
@@ -63,10 +93,12 @@ pub(crate) fn value(shape: &'static Shape, value: &Value, location: &str, flaws:
         return;
     }
     let expected = match (&shape.kind, value) {
-        (ShapeKind::Any, _) => return,
-        (ShapeKind::Boolean, Value::Bool(_)) | (ShapeKind::Free, Value::Object(_)) => None,
-        (ShapeKind::Integer, Value::Number(number)) if !number.is_f64() => None,
-        (ShapeKind::Number, Value::Number(_)) | (ShapeKind::Text(_), Value::String(_)) => None,
+        (ShapeKind::Any | ShapeKind::Shared(_), _) => return,
+        (ShapeKind::Integer, Value::Number(number)) if number.is_f64() => Some("integer"),
+        (ShapeKind::Boolean, Value::Bool(_))
+        | (ShapeKind::Free, Value::Object(_))
+        | (ShapeKind::Integer | ShapeKind::Number, Value::Number(_))
+        | (ShapeKind::Text(_), Value::String(_)) => None,
         (ShapeKind::List(item), Value::Array(items)) => {
             for (number, entry) in items.iter().enumerate() {
                 self::value(item, entry, &format!("{location}[{number}]"), flaws);
@@ -89,7 +121,6 @@ pub(crate) fn value(shape: &'static Shape, value: &Value, location: &str, flaws:
         (ShapeKind::Text(_), _) => Some("string"),
         (ShapeKind::List(_), _) => Some("array"),
         (ShapeKind::Free | ShapeKind::Map(_) | ShapeKind::Object(_), _) => Some("object"),
-        (ShapeKind::Shared(_), _) => return,
     };
     match expected {
         Some(expected) => flaws.push(Flaw {
@@ -104,7 +135,12 @@ pub(crate) fn value(shape: &'static Shape, value: &Value, location: &str, flaws:
 fn object(fields: &'static Fields, value: &Value, location: &str, flaws: &mut Vec<Flaw>) {
     for field in &fields.fields {
         match value.get(&field.name) {
-            Some(entry) => self::value(&field.shape, entry, &format!("{location}.{}", field.name), flaws),
+            Some(entry) => self::value(
+                &field.shape,
+                entry,
+                &format!("{location}.{}", field.name),
+                flaws,
+            ),
             None if field.required => flaws.push(Flaw {
                 message: format!("expected required property {} to be present", field.name),
                 location: location.to_owned(),
@@ -113,7 +149,9 @@ fn object(fields: &'static Fields, value: &Value, location: &str, flaws: &mut Ve
             None => {}
         }
     }
-    let Some(map) = value.as_object().filter(|_| fields.closed) else { return };
+    let Some(map) = value.as_object().filter(|_| fields.closed) else {
+        return;
+    };
     for (name, entry) in map {
         // The framework itself writes `$schema` into answers, and takes it back.
         if name != "$schema" && !fields.fields.iter().any(|field| field.name == *name) {
@@ -129,7 +167,11 @@ fn object(fields: &'static Fields, value: &Value, location: &str, flaws: &mut Ve
 fn scalar_limits(shape: &Shape, value: &Value, location: &str, flaws: &mut Vec<Flaw>) {
     let Some(limits) = &shape.limits else { return };
     if let Some(message) = beyond(limits, value) {
-        flaws.push(Flaw { message, location: location.to_owned(), value: value.clone() });
+        flaws.push(Flaw {
+            message,
+            location: location.to_owned(),
+            value: value.clone(),
+        });
     }
 }
 
@@ -141,11 +183,23 @@ fn beyond(limits: &Limits, value: &Value) -> Option<String> {
     let number = value.as_f64();
     let length = value.as_str().map(|text| text.chars().count() as u64);
     let count = value.as_array().map(|list| list.len() as u64);
-    let below = |bound: Option<u64>, have: Option<u64>| bound.zip(have).filter(|(bound, have)| have < bound);
-    let above = |bound: Option<u64>, have: Option<u64>| bound.zip(have).filter(|(bound, have)| have > bound);
-    if let Some((bound, _)) = limits.minimum.zip(number).filter(|(bound, have)| have < bound) {
+    let below = |bound: Option<u64>, have: Option<u64>| {
+        bound.zip(have).filter(|(bound, have)| have < bound)
+    };
+    let above = |bound: Option<u64>, have: Option<u64>| {
+        bound.zip(have).filter(|(bound, have)| have > bound)
+    };
+    if let Some((bound, _)) = limits
+        .minimum
+        .zip(number)
+        .filter(|(bound, have)| have < bound)
+    {
         Some(format!("expected number >= {bound}"))
-    } else if let Some((bound, _)) = limits.maximum.zip(number).filter(|(bound, have)| have > bound) {
+    } else if let Some((bound, _)) = limits
+        .maximum
+        .zip(number)
+        .filter(|(bound, have)| have > bound)
+    {
         Some(format!("expected number <= {bound}"))
     } else if let Some((bound, _)) = below(limits.min_length, length) {
         Some(format!("expected length >= {bound}"))

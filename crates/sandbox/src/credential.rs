@@ -29,7 +29,9 @@ pub(crate) struct Caller {
 
 impl Caller {
     pub fn may(&self, permission: &str) -> bool {
-        self.permissions.as_ref().is_none_or(|held| held.contains(permission))
+        self.permissions
+            .as_ref()
+            .is_none_or(|held| held.contains(permission))
     }
 }
 
@@ -42,7 +44,10 @@ impl Accounts {
     /// A new session token. It has the three parts of a JWT, and no meaning.
     pub fn issue_token(&mut self, after_bump: bool) -> String {
         self.issued += 1;
-        let token = format!("eyJhbGciOiJIUzI1NiJ9.c2FuZGJveC1zZXNzaW9u.{:08x}", self.issued.wrapping_mul(0x9e37_79b1));
+        let token = format!(
+            "eyJhbGciOiJIUzI1NiJ9.c2FuZGJveC1zZXNzaW9u.{:08x}",
+            self.issued.wrapping_mul(0x9e37_79b1)
+        );
         self.tokens.push((token.clone(), after_bump));
         token
     }
@@ -86,7 +91,10 @@ pub(crate) fn authorize(operation: &Operation, caller: &Caller) -> Result<(), Bo
     let refuse = |permission: &str| {
         let text = format!("permission denied: {permission}");
         Err(Box::new(if operation.kind == crate::Kind::Socket {
-            Reply::json(403, &serde_json::json!({ "code": "FORBIDDEN", "message": text }))
+            Reply::json(
+                403,
+                &serde_json::json!({ "code": "FORBIDDEN", "message": text }),
+            )
         } else {
             problem(403, text)
         }))

@@ -37,14 +37,13 @@ impl Example {
             }
         }
         match &shape.kind {
-            ShapeKind::Any => json!({}),
-            ShapeKind::Boolean => json!(self.boolean(name)),
+            ShapeKind::Boolean => json!(boolean(name)),
             ShapeKind::Integer => self.integer(shape, name),
             ShapeKind::Number => json!(f64::from(u32::try_from(self.row % 90).unwrap_or(0)) + 12.5),
-            ShapeKind::Text(format) => json!(self.text(format, name)),
-            ShapeKind::Free | ShapeKind::Shared(_) => json!({}),
+            ShapeKind::Text(format) => json!(fitted(shape, self.text(format, name))),
+            ShapeKind::Any | ShapeKind::Free | ShapeKind::Shared(_) => json!({}),
             ShapeKind::Map(item) => self.map(item, name, depth),
-            ShapeKind::List(item) => self.list(item, name, depth),
+            ShapeKind::List(item) => self.list(shape, item, name, depth),
             ShapeKind::Object(fields) => self.object(fields, depth),
         }
     }
@@ -54,27 +53,53 @@ impl Example {
         for field in &fields.fields {
             let composite = matches!(
                 resolve(&field.shape).kind,
-                ShapeKind::Object(_) | ShapeKind::Map(_) | ShapeKind::List(_) | ShapeKind::Free | ShapeKind::Any
+                ShapeKind::Object(_)
+                    | ShapeKind::Map(_)
+                    | ShapeKind::List(_)
+                    | ShapeKind::Free
+                    | ShapeKind::Any
             );
-            let absent = ["error", "warning", "archivedat", "icon", "statusreason", "activityid"]
-                .iter()
-                .any(|word| field.name.to_lowercase().starts_with(word));
+            let absent = [
+                "error",
+                "warning",
+                "archivedat",
+                "icon",
+                "statusreason",
+                "activityid",
+            ]
+            .iter()
+            .any(|word| field.name.to_lowercase().starts_with(word));
             if !field.required && (absent || depth >= DEPTH || (composite && depth >= DEPTH - 2)) {
                 continue;
             }
-            map.insert(field.name.clone(), self.make(&field.shape, &field.name, depth + 1));
+            map.insert(
+                field.name.clone(),
+                self.make(&field.shape, &field.name, depth + 1),
+            );
         }
         Value::Object(map)
     }
 
-    fn list(self, item: &'static Shape, name: &str, depth: usize) -> Value {
-        if depth >= DEPTH || name.to_lowercase().contains("error") {
+    fn list(self, shape: &Shape, item: &'static Shape, name: &str, depth: usize) -> Value {
+        let least = shape
+            .limits
+            .as_ref()
+            .and_then(|limits| limits.min_items)
+            .unwrap_or(0);
+        let least = usize::try_from(least).unwrap_or(0);
+        if least == 0 && (depth >= DEPTH || name.to_lowercase().contains("error")) {
             return json!([]);
         }
         let singular = name.strip_suffix('s').unwrap_or(name);
         let count = if depth <= 2 { 2 } else { 1 };
-        let items: Vec<Value> = (0..count)
-            .map(|number| Self { row: self.row + number, ..self }.make(item, singular, depth + 1))
+        let items: Vec<Value> = (0..count.max(least))
+            .map(|number| {
+                Self {
+                    row: self.row + number,
+                    ..self
+                }
+                .make(item, singular, depth + 1)
+            })
             .collect();
         Value::Array(items)
     }
@@ -92,12 +117,6 @@ impl Example {
             _ => "default".to_owned(),
         };
         json!({ key: self.make(item, name, depth + 1) })
-    }
-
-    fn boolean(self, name: &str) -> bool {
-        let name = name.to_lowercase();
-        let good = ["success", "enabled", "connected", "available", "running", "healthy", "configured", "valid", "online"];
-        good.iter().any(|word| name.ends_with(word))
     }
 
     fn integer(self, shape: &Shape, name: &str) -> Value {
@@ -120,9 +139,14 @@ impl Example {
             row + 1
         };
         let limits = shape.limits.as_deref();
-        let bound = |limit: Option<f64>| limit.and_then(|limit| format!("{limit:.0}").parse::<i64>().ok());
-        let low = limits.and_then(|limits| bound(limits.minimum)).unwrap_or(i64::MIN);
-        let high = limits.and_then(|limits| bound(limits.maximum)).unwrap_or(i64::MAX);
+        let bound =
+            |limit: Option<f64>| limit.and_then(|limit| format!("{limit:.0}").parse::<i64>().ok());
+        let low = limits
+            .and_then(|limits| bound(limits.minimum))
+            .unwrap_or(i64::MIN);
+        let high = limits
+            .and_then(|limits| bound(limits.maximum))
+            .unwrap_or(i64::MAX);
         json!(number.max(low).min(high))
     }
 
@@ -141,7 +165,9 @@ impl Example {
             "environmentid" | "sourceenvironmentid" => "0".to_owned(),
             "environmentname" | "sourceenvironmentname" => "Local Docker".to_owned(),
             "imageid" => identity::sha256(&format!("image {}", self.row)),
-            "containerid" | "networkid" | "endpointid" => identity::hex(&format!("{lower} {}", self.row), 64),
+            "containerid" | "networkid" | "endpointid" => {
+                identity::hex(&format!("{lower} {}", self.row), 64)
+            }
             "id" => identity::uuid(&format!("{resource} {}", self.row)),
             "message" => format!("{}: done", self.words()),
             "status" => ["success", "running", "completed"][self.row % 3].to_owned(),
@@ -149,7 +175,9 @@ impl Example {
             "severity" => ["CRITICAL", "HIGH", "MEDIUM", "LOW"][self.row % 4].to_owned(),
             "vulnerabilityid" => format!("CVE-2025-{:05}", 10_000 + self.row * 37),
             "pkgname" => ["openssl", "zlib", "libxml2"][self.row % 3].to_owned(),
-            "image" | "imageref" | "imagename" | "reference" => ["nginx:1.27", "postgres:16", "redis:7"][self.row % 3].to_owned(),
+            "image" | "imageref" | "imagename" | "reference" => {
+                ["nginx:1.27", "postgres:16", "redis:7"][self.row % 3].to_owned()
+            }
             "tag" => "1.27".to_owned(),
             "email" => format!("{}@example.org", self.pick()),
             "key" => self.setting(),
@@ -160,19 +188,30 @@ impl Example {
             "color" => "blue".to_owned(),
             "composecontent" => "services:\n  web:\n    image: nginx:1.27\n".to_owned(),
             "envcontent" => "TZ=Europe/Berlin\n".to_owned(),
-            "description" => format!("The {} named {}", resource.trim_end_matches('s'), self.pick()),
+            "description" => format!(
+                "The {} named {}",
+                resource.trim_end_matches('s'),
+                self.pick()
+            ),
             "error" | "errormessage" => String::new(),
             _ if lower.ends_with("id") => identity::uuid(&format!("{lower} {}", self.row)),
             _ if lower.ends_with("at") || lower.ends_with("time") || lower.ends_with("date") => {
                 rfc3339(START - 3_600 * (row + 1))
             }
             _ if lower.contains("digest") => identity::sha256(&format!("digest {}", self.row)),
-            _ if lower.contains("commit") || lower.contains("revision") => identity::hex(&format!("commit {}", self.row), 40),
+            _ if lower.contains("commit") || lower.contains("revision") => {
+                identity::hex(&format!("commit {}", self.row), 40)
+            }
             _ if lower.contains("url") => self.address(),
             _ if lower.contains("version") => "2.14.0".to_owned(),
-            _ if lower.contains("path") || lower.contains("dir") => format!("/app/data/{}", self.pick()),
+            _ if lower.contains("path") || lower.contains("dir") => {
+                format!("/app/data/{}", self.pick())
+            }
             _ if lower.contains("cron") || lower.contains("schedule") => "0 0 3 * * *".to_owned(),
-            _ if lower.contains("token") || lower.contains("secret") || lower.contains("password") => {
+            _ if lower.contains("token")
+                || lower.contains("secret")
+                || lower.contains("password") =>
+            {
                 identity::hex(&format!("{lower} {}", self.row), 40)
             }
             _ if lower.contains("hostname") => "dock-1".to_owned(),
@@ -183,7 +222,10 @@ impl Example {
     /// The collection that the operation works on: the last literal word of its path.
     fn resource(self) -> &'static str {
         let place = self.operation.place();
-        place.split('/').rfind(|segment| !segment.is_empty() && !segment.starts_with('{')).unwrap_or("things")
+        place
+            .split('/')
+            .rfind(|segment| !segment.is_empty() && !segment.starts_with('{'))
+            .unwrap_or("things")
     }
 
     fn pick(self) -> String {
@@ -210,26 +252,77 @@ impl Example {
         };
         let name = names[self.row % names.len()];
         let round = self.row / names.len();
-        if round == 0 { name.to_owned() } else { format!("{name}-{}", round + 1) }
+        if round == 0 {
+            name.to_owned()
+        } else {
+            format!("{name}-{}", round + 1)
+        }
     }
 
     fn setting(self) -> String {
-        let keys = ["autoUpdate", "pollingEnabled", "pollingInterval", "pruneMode", "projectsDirectory"];
+        let keys = [
+            "autoUpdate",
+            "pollingEnabled",
+            "pollingInterval",
+            "pruneMode",
+            "projectsDirectory",
+        ];
         let round = self.row / keys.len();
         let key = keys[self.row % keys.len()];
-        if round == 0 { key.to_owned() } else { format!("{key}{}", round + 1) }
+        if round == 0 {
+            key.to_owned()
+        } else {
+            format!("{key}{}", round + 1)
+        }
     }
 
     fn address(self) -> String {
-        format!("https://{}.example.org", self.pick().to_lowercase().replace(['.', ':'], "-"))
+        format!(
+            "https://{}.example.org",
+            self.pick().to_lowercase().replace(['.', ':'], "-")
+        )
     }
 
     /// The operationId as words: `restart-project` and `restartProject` become `Restart project`.
     fn words(self) -> String {
         let words = spaced(&self.operation.id);
         let mut letters = words.chars();
-        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+        letters.next().map_or_else(String::new, |first| {
+            first.to_uppercase().chain(letters).collect()
+        })
     }
+}
+
+/// Good news is true, everything else false.
+fn boolean(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let good = [
+        "success",
+        "enabled",
+        "connected",
+        "available",
+        "running",
+        "healthy",
+        "configured",
+        "valid",
+        "online",
+    ];
+    good.iter().any(|word| name.ends_with(word))
+}
+
+/// A text as long as its bounds want it.
+fn fitted(shape: &Shape, text: String) -> String {
+    let Some(limits) = &shape.limits else {
+        return text;
+    };
+    let length = |bound: Option<u64>| bound.and_then(|bound| usize::try_from(bound).ok());
+    let long = match length(limits.min_length) {
+        Some(least) if text.len() < least => identity::hex(&text, least),
+        _ => text,
+    };
+    long.chars()
+        .take(length(limits.max_length).unwrap_or(usize::MAX))
+        .collect()
 }
 
 fn spaced(name: &str) -> String {

@@ -25,7 +25,10 @@ pub(crate) fn answer(call: &Call) -> Reply {
             Some(shape) => {
                 let mut value = whole(call, shape, rows);
                 if call.switches.schema_link && value.is_object() {
-                    value["$schema"] = json!(format!("https://arcane.example.org/api/schemas/{}.json", call.operation.id));
+                    value["$schema"] = json!(format!(
+                        "https://arcane.example.org/api/schemas/{}.json",
+                        call.operation.id
+                    ));
                 }
                 Reply::json(status, &value)
             }
@@ -44,11 +47,18 @@ fn text(call: &Call) -> String {
 }
 
 fn whole(call: &Call, shape: &'static Shape, rows: usize) -> Value {
-    let example = Example { operation: call.operation, row: 0 };
+    let example = Example {
+        operation: call.operation,
+        row: 0,
+    };
     match &resolve(shape).kind {
         ShapeKind::List(item) => {
             let rows = make_rows(call, item, rows);
-            if rows.is_empty() { Value::Null } else { Value::Array(rows) }
+            if rows.is_empty() {
+                Value::Null
+            } else {
+                Value::Array(rows)
+            }
         }
         ShapeKind::Object(fields) if is_envelope(fields) => envelope(call, fields, rows),
         _ => {
@@ -65,7 +75,10 @@ fn is_envelope(fields: &Fields) -> bool {
 }
 
 fn envelope(call: &Call, fields: &'static Fields, rows: usize) -> Value {
-    let example = Example { operation: call.operation, row: 0 };
+    let example = Example {
+        operation: call.operation,
+        row: 0,
+    };
     let mut map = Map::new();
     let mut pagination = None;
     for field in &fields.fields {
@@ -86,7 +99,10 @@ fn envelope(call: &Call, fields: &'static Fields, rows: usize) -> Value {
             ("data", _) => {
                 let mut value = example.value(&field.shape, "data");
                 if call.operation.activity && value.is_object() {
-                    value["activityId"] = json!(crate::identity::uuid(&format!("activity {}", call.operation.id)));
+                    value["activityId"] = json!(crate::identity::uuid(&format!(
+                        "activity {}",
+                        call.operation.id
+                    )));
                 }
                 echo(call, &mut value);
                 value
@@ -104,23 +120,37 @@ fn envelope(call: &Call, fields: &'static Fields, rows: usize) -> Value {
 }
 
 fn make_rows(call: &Call, item: &'static Shape, rows: usize) -> Vec<Value> {
-    (0..rows).map(|row| Example { operation: call.operation, row }.value(item, "item")).collect()
+    (0..rows)
+        .map(|row| {
+            Example {
+                operation: call.operation,
+                row,
+            }
+            .value(item, "item")
+        })
+        .collect()
 }
 
 /// Gives back what was asked: the id in the path, and properties of the body that the answer also has.
 fn echo(call: &Call, value: &mut Value) {
-    let Some(map) = value.as_object_mut() else { return };
+    let Some(map) = value.as_object_mut() else {
+        return;
+    };
     for (name, given) in &call.path {
         if let Some(Value::String(known)) = map.get_mut(*name) {
             known.clone_from(given);
         }
     }
-    let last = call.path.last().filter(|(name, _)| call.operation.path.ends_with(&format!("{{{name}}}")));
+    let last = call
+        .path
+        .last()
+        .filter(|(name, _)| call.operation.path.ends_with(&format!("{{{name}}}")));
     if let (Some((_, given)), Some(Value::String(known))) = (last, map.get_mut("id")) {
         known.clone_from(given);
     }
     for (name, given) in call.body.as_object().into_iter().flatten() {
         if let Some(known) = map.get_mut(name)
+            && !given.is_object()
             && std::mem::discriminant(known) == std::mem::discriminant(given)
         {
             *known = given.clone();

@@ -1,5 +1,7 @@
 //! Ids that look like Docker's and Arcane's and are the same in every run: they are spread from a name.
 
+use std::fmt::Write;
+
 /// `length` hexadecimal digits.
 pub(crate) fn hex(name: &str, length: usize) -> String {
     let mut state = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -11,7 +13,8 @@ pub(crate) fn hex(name: &str, length: usize) -> String {
         let mut mixed = state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        text.push_str(&format!("{:016x}", mixed ^ (mixed >> 31)));
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{:016x}", mixed ^ (mixed >> 31));
     }
     text.truncate(length);
     text
@@ -20,7 +23,14 @@ pub(crate) fn hex(name: &str, length: usize) -> String {
 /// A version-4 UUID.
 pub(crate) fn uuid(name: &str) -> String {
     let digits = hex(name, 32);
-    format!("{}-{}-4{}-a{}-{}", &digits[..8], &digits[8..12], &digits[13..16], &digits[17..20], &digits[20..])
+    format!(
+        "{}-{}-4{}-a{}-{}",
+        &digits[..8],
+        &digits[8..12],
+        &digits[13..16],
+        &digits[17..20],
+        &digits[20..]
+    )
 }
 
 /// An image id or digest.

@@ -11,9 +11,9 @@
 //! use callslip_sandbox::{Fault, Options, Sandbox};
 //!
 //! let sandbox = Sandbox::start(Options::default()).await?;
-//! println!("{} {}", sandbox.url(), sandbox.api_key());
+//! let (url, key) = (sandbox.url(), sandbox.api_key());
 //! sandbox.switch(|switches| switches.docker_down = true);
-//! sandbox.fault(Some("list-containers"), Fault::Html);
+//! sandbox.fault(Some("list-containers"), Fault::Html(502));
 //! assert!(sandbox.requests().is_empty());
 //! # Ok(()) }
 //! ```
@@ -29,10 +29,10 @@ mod example;
 mod fault;
 mod generic;
 mod host;
+mod identity;
 mod journal;
 pub mod library;
 mod list;
-mod identity;
 mod mask;
 mod moment;
 mod multipart;

@@ -97,13 +97,23 @@ impl Library {
             journal: Journal::default(),
             faults: Faults::default(),
         });
-        let router = Router::new().fallback(handle).with_state(Arc::clone(&shared));
+        let router = Router::new()
+            .fallback(handle)
+            .with_state(Arc::clone(&shared));
         let service = router.into_make_service_with_connect_info::<Line>();
-        let door = Door { listener, connections: connections.clone() };
+        let door = Door {
+            listener,
+            connections: connections.clone(),
+        };
         let server = tokio::spawn(async move {
             let _ = axum::serve(door, service).await;
         });
-        Ok(Self { shared, address, connections, server })
+        Ok(Self {
+            shared,
+            address,
+            connections,
+            server,
+        })
     }
 
     /// The address to give a client, without `/v1`.
@@ -159,25 +169,53 @@ impl Drop for Library {
     }
 }
 
-async fn handle(State(shared): State<Arc<Shared>>, ConnectInfo(Line(control)): ConnectInfo<Line>, request: Request) -> Response {
+async fn handle(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(Line(control)): ConnectInfo<Line>,
+    request: Request,
+) -> Response {
     let (parts, body) = request.into_parts();
-    let bytes = axum::body::to_bytes(body, 1_024 * 1_024).await.unwrap_or_default();
-    let segments: Vec<String> = parts.uri.path().split('/').skip(1).map(query::decode_segment).collect();
+    let bytes = axum::body::to_bytes(body, 1_024 * 1_024)
+        .await
+        .unwrap_or_default();
+    let segments: Vec<String> = parts
+        .uri
+        .path()
+        .split('/')
+        .skip(1)
+        .map(query::decode_segment)
+        .collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let operation = route(parts.method.as_str(), &segments);
-    let entry = shared.journal.add(crate::serve::recorded(&parts, &bytes, operation));
+    let entry = shared
+        .journal
+        .add(crate::serve::recorded(&parts, &bytes, operation));
     let fault = shared.faults.take(operation);
-    let authorized =
-        parts.headers.get("authorization").and_then(|value| value.to_str().ok()) == Some(&format!("Bearer {TOKEN}"));
+    let authorized = parts
+        .headers
+        .get("authorization")
+        .and_then(|value| value.to_str().ok())
+        == Some(&format!("Bearer {TOKEN}"));
     let reply = match (fault.as_ref().and_then(Fault::instead), operation) {
         (Some(reply), _) => reply,
         (None, None) => refuse(404, "no_such_route", "there is nothing at this address"),
-        (None, Some(_)) if !authorized => refuse(401, "unauthorized", "a valid Bearer token is needed"),
+        (None, Some(_)) if !authorized => {
+            refuse(401, "unauthorized", "a valid Bearer token is needed")
+        }
         (None, Some(operation)) => {
             let pairs = query::parse(parts.uri.query().unwrap_or_default()).unwrap_or_default();
-            let body = if bytes.is_empty() { Ok(Value::Null) } else { serde_json::from_slice(&bytes) };
+            let body = if bytes.is_empty() {
+                Ok(Value::Null)
+            } else {
+                serde_json::from_slice(&bytes)
+            };
             match body {
-                Ok(body) => lock(&shared.shelves).answer(operation, segments.get(2).copied().unwrap_or_default(), &pairs, &body),
+                Ok(body) => lock(&shared.shelves).answer(
+                    operation,
+                    segments.get(2).copied().unwrap_or_default(),
+                    &pairs,
+                    &body,
+                ),
                 Err(_) => refuse(400, "invalid_request", "the body is no JSON"),
             }
         }
@@ -207,20 +245,41 @@ fn route(method: &str, segments: &[&str]) -> Option<&'static str> {
 }
 
 fn refuse(status: u16, code: &str, message: &str) -> Reply {
-    Reply::json(status, &json!({ "error": { "code": code, "message": message } }))
+    Reply::json(
+        status,
+        &json!({ "error": { "code": code, "message": message } }),
+    )
 }
 
 impl Shelves {
     fn new() -> Self {
-        Self { books: (1..=BOOKS).map(book).collect(), credits: CREDITS, next: BOOKS + 1 }
+        Self {
+            books: (1..=BOOKS).map(book).collect(),
+            credits: CREDITS,
+            next: BOOKS + 1,
+        }
     }
 
-    fn answer(&mut self, operation: &str, id: &str, pairs: &[(String, String)], body: &Value) -> Reply {
+    fn answer(
+        &mut self,
+        operation: &str,
+        id: &str,
+        pairs: &[(String, String)],
+        body: &Value,
+    ) -> Reply {
         match operation {
-            "getAccount" => return Reply::json(200, &json!({ "name": "Reading room", "credits": self.credits })),
+            "getAccount" => {
+                return Reply::json(
+                    200,
+                    &json!({ "name": "Reading room", "credits": self.credits }),
+                );
+            }
             "listBooks" => return self.list(pairs, None),
             "searchBooks" => {
-                return match pairs.iter().find(|(name, value)| name == "q" && !value.is_empty()) {
+                return match pairs
+                    .iter()
+                    .find(|(name, value)| name == "q" && !value.is_empty())
+                {
                     Some((_, wanted)) => self.list(pairs, Some(wanted)),
                     None => refuse(400, "invalid_request", "`q` is required"),
                 };
@@ -248,7 +307,9 @@ impl Shelves {
             }
             "getExcerpt" => {
                 let title = self.books[place]["title"].as_str().unwrap_or_default();
-                let text = format!("{title}\n\nIt was a quiet morning in the reading room, and nobody had yet asked for this book.\n");
+                let text = format!(
+                    "{title}\n\nIt was a quiet morning in the reading room, and nobody had yet asked for this book.\n"
+                );
                 Reply::bytes(200, "text/plain; charset=utf-8", text.into_bytes())
             }
             _ => self.summarize(place, body),
@@ -256,7 +317,13 @@ impl Shelves {
     }
 
     fn list(&self, pairs: &[(String, String)], wanted: Option<&str>) -> Reply {
-        let all = |name: &str| pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect::<Vec<_>>();
+        let all = |name: &str| {
+            pairs
+                .iter()
+                .filter(|(known, _)| known == name)
+                .map(|(_, value)| value.as_str())
+                .collect::<Vec<_>>()
+        };
         let first = |name: &str| all(name).first().copied();
         let Ok(limit) = first("limit").map_or(Ok(20), str::parse::<usize>) else {
             return refuse(400, "invalid_request", "`limit` is a number");
@@ -265,18 +332,34 @@ impl Shelves {
             return refuse(400, "invalid_request", "`limit` is between 1 and 100");
         }
         // A cursor is opaque to the client; here it is the number of rows already seen.
-        let Some(start) = first("cursor").map_or(Some(0), |cursor| cursor.strip_prefix("c_")?.parse::<usize>().ok()) else {
+        let Some(start) = first("cursor").map_or(Some(0), |cursor| {
+            cursor.strip_prefix("c_")?.parse::<usize>().ok()
+        }) else {
             return refuse(400, "invalid_cursor", "this cursor was not given out here");
         };
         let genres = all("genre");
         let wanted = wanted.map(str::to_lowercase);
-        let holds = |value: &Value, text: &str| value.as_str().is_some_and(|value| value.to_lowercase().contains(text));
+        let holds = |value: &Value, text: &str| {
+            value
+                .as_str()
+                .is_some_and(|value| value.to_lowercase().contains(text))
+        };
         let found: Vec<&Value> = self
             .books
             .iter()
             .filter(|book| genres.is_empty() || genres.iter().any(|genre| book["genre"] == *genre))
-            .filter(|book| first("available").is_none_or(|wanted| book["available"].to_string() == wanted))
-            .filter(|book| wanted.as_ref().is_none_or(|text| holds(&book["title"], text) || holds(&book["author"], text)))
+            .filter(|book| {
+                first("available").is_none_or(|wanted| {
+                    book["available"]
+                        .as_bool()
+                        .is_some_and(|have| have.to_string() == *wanted)
+                })
+            })
+            .filter(|book| {
+                wanted
+                    .as_ref()
+                    .is_none_or(|text| holds(&book["title"], text) || holds(&book["author"], text))
+            })
             .collect();
         let items: Vec<&&Value> = found.iter().skip(start).take(limit).collect();
         let mut answer = json!({ "items": items });
@@ -310,11 +393,21 @@ impl Shelves {
             _ => return refuse(400, "invalid_request", "`length` is `short` or `long`"),
         };
         if self.credits < cost {
-            return refuse(402, "no_credits", &format!("this costs {cost} credits, {} are left", self.credits));
+            return refuse(
+                402,
+                "no_credits",
+                &format!("this costs {cost} credits, {} are left", self.credits),
+            );
         }
         self.credits -= cost;
-        let text = format!("{} in short: somebody leaves, somebody stays.", self.books[place]["title"].as_str().unwrap_or_default());
-        Reply::json(200, &json!({ "summary": text, "credits_spent": cost, "credits_left": self.credits }))
+        let text = format!(
+            "{} in short: somebody leaves, somebody stays.",
+            self.books[place]["title"].as_str().unwrap_or_default()
+        );
+        Reply::json(
+            200,
+            &json!({ "summary": text, "credits_spent": cost, "credits_left": self.credits }),
+        )
     }
 }
 
@@ -332,23 +425,50 @@ fn check(body: &Value, whole: bool) -> Result<&Map<String, Value>, String> {
             return Err(format!("`{name}` does not fit"));
         }
     }
-    match ["title", "author"].iter().find(|name| whole && !map.contains_key(**name)) {
+    match ["title", "author"]
+        .iter()
+        .find(|name| whole && !map.contains_key(**name))
+    {
         Some(name) => Err(format!("`{name}` is required")),
         None => Ok(map),
     }
 }
 
 fn book(number: usize) -> Value {
-    const FIRST: [&str; 8] = ["The Lighthouse", "A Garden", "Letters", "Winter", "The Clockmaker", "Salt", "A Map", "The Ferry"];
-    const SECOND: [&str; 6] = ["of the North", "in Autumn", "for Nobody", "and Rain", "by the River", "after Dark"];
+    const FIRST: [&str; 8] = [
+        "The Lighthouse",
+        "A Garden",
+        "Letters",
+        "Winter",
+        "The Clockmaker",
+        "Salt",
+        "A Map",
+        "The Ferry",
+    ];
+    const SECOND: [&str; 6] = [
+        "of the North",
+        "in Autumn",
+        "for Nobody",
+        "and Rain",
+        "by the River",
+        "after Dark",
+    ];
     const GENRES: [&str; 3] = ["novel", "essay", "poetry"];
-    const AUTHORS: [&str; 7] = ["Ines Falk", "Tom Aldous", "Mara Lind", "Yusuf Kaya", "Clara Voss", "Henrik Dahl", "Ruth Okoye"];
+    const AUTHORS: [&str; 7] = [
+        "Ines Falk",
+        "Tom Aldous",
+        "Mara Lind",
+        "Yusuf Kaya",
+        "Clara Voss",
+        "Henrik Dahl",
+        "Ruth Okoye",
+    ];
     json!({
         "id": format!("bk_{number:03}"),
         "title": format!("{} {}", FIRST[number % FIRST.len()], SECOND[number % SECOND.len()]),
         "author": AUTHORS[number % AUTHORS.len()],
         "year": 1900 + number * 13 % 125,
         "genre": GENRES[number % GENRES.len()],
-        "available": number % 4 != 0
+        "available": !number.is_multiple_of(4)
     })
 }

@@ -5,8 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     example::Example,
-    host,
-    identity,
+    host, identity,
     operation::{Operation, Place, resolve},
     shape::ShapeKind,
 };
@@ -40,7 +39,10 @@ impl Operation {
         let mut values = Vec::new();
         for segment in self.path.split('/').skip(1) {
             path.push('/');
-            match segment.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+            match segment
+                .strip_prefix('{')
+                .and_then(|name| name.strip_suffix('}'))
+            {
                 Some(name) => {
                     let value = self.path_value(name);
                     path.push_str(&value);
@@ -49,11 +51,25 @@ impl Operation {
                 None => path.push_str(segment),
             }
         }
-        let mut sample =
-            Sample { method: &self.method, path, values, query: Vec::new(), content_type: None, body: Vec::new(), json: None };
-        for parameter in self.parameters.iter().filter(|parameter| parameter.required) {
+        let mut sample = Sample {
+            method: &self.method,
+            path,
+            values,
+            query: Vec::new(),
+            content_type: None,
+            body: Vec::new(),
+            json: None,
+        };
+        for parameter in self
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.required)
+        {
             if parameter.place == Place::Query {
-                sample.query.push((&parameter.name, "https://registry.example.org/templates.json".to_owned()));
+                sample.query.push((
+                    &parameter.name,
+                    "https://registry.example.org/templates.json".to_owned(),
+                ));
             }
         }
         self.fill_body(&mut sample);
@@ -70,15 +86,28 @@ impl Operation {
             "containerId" if self.id == "unpause-container" => "paused".to_owned(),
             "containerId" => "web".to_owned(),
             "imageId" | "name" if self.path.contains("/images/") => {
-                let reference = if self.id == "remove-image" { "nginx:1.25" } else { "nginx:1.27" };
+                let reference = if self.id == "remove-image" {
+                    "nginx:1.25"
+                } else {
+                    "nginx:1.27"
+                };
                 identity::sha256(&format!("image {reference}"))
             }
-            "volumeName" => if self.writes() { "old-backups" } else { "web-db-data" }.to_owned(),
+            "volumeName" => if self.writes() {
+                "old-backups"
+            } else {
+                "web-db-data"
+            }
+            .to_owned(),
             "networkId" => match self.id.as_str() {
                 "delete-network" | "connect-network-container" => "lab".to_owned(),
                 _ => "edge".to_owned(),
             },
-            "projectId" => identity::uuid(if self.id == "archive-project" { "project media" } else { "project shop" }),
+            "projectId" => identity::uuid(if self.id == "archive-project" {
+                "project media"
+            } else {
+                "project shop"
+            }),
             "activityId" => identity::uuid("activity 0"),
             "kind" => "image".to_owned(),
             "index" => "0".to_owned(),
@@ -90,28 +119,37 @@ impl Operation {
     }
 
     fn fill_body(&'static self, sample: &mut Sample) {
-        let Some(body) = self.body.as_ref().filter(|body| body.required) else { return };
+        let Some(body) = self.body.as_ref().filter(|body| body.required) else {
+            return;
+        };
         sample.content_type = Some(body.content_type.clone());
         match body.content_type.as_str() {
             "application/octet-stream" => sample.body = b"chunk".to_vec(),
             "multipart/form-data" => {
-                let mut text = String::new();
+                let open = |name: &str| {
+                    format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"")
+                };
+                let mut parts = Vec::new();
                 for (name, _) in &body.parts {
                     let value = match name.as_str() {
-                        "project" => json!({ "name": "blog", "composeContent": "services:\n  blog:\n    image: ghost:5\n" }),
+                        "project" => {
+                            json!({ "name": "blog", "composeContent": "services:\n  blog:\n    image: ghost:5\n" })
+                        }
                         _ if self.id == "create-project" => json!({ "fileChanges": [] }),
                         _ => json!({
-                            "fileTreeRevision": "1", "fileChanges": [{ "operation": "create_folder", "relativePath": "new" }]
+                            "fileTreeRevision": "1",
+                            "fileChanges": [{ "operation": "create_folder", "relativePath": "new" }]
                         }),
                     };
-                    text.push_str(&format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"));
+                    parts.push(format!("{}\r\n\r\n{value}\r\n", open(name)));
                 }
-                if body.parts.is_empty() {
-                    text.push_str(&format!(
-                        "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\npng\r\n"
+                if parts.is_empty() {
+                    let head = open("file");
+                    parts.push(format!(
+                        "{head}; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\npng\r\n"
                     ));
                 }
-                text.push_str(&format!("--{BOUNDARY}--\r\n"));
+                let text = format!("{}--{BOUNDARY}--\r\n", parts.concat());
                 sample.content_type = Some(format!("multipart/form-data; boundary={BOUNDARY}"));
                 sample.body = text.into_bytes();
             }
@@ -122,7 +160,9 @@ impl Operation {
                     sample.json = Some(value);
                 } else {
                     let pairs = value.as_object().into_iter().flatten();
-                    let pairs = pairs.map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or("x").replace(' ', "+")));
+                    let pairs = pairs.map(|(name, value)| {
+                        format!("{name}={}", value.as_str().unwrap_or("x").replace(' ', "+"))
+                    });
                     sample.body = pairs.collect::<Vec<_>>().join("&").into_bytes();
                 }
             }
@@ -132,16 +172,26 @@ impl Operation {
     /// An object with the required properties alone.
     fn required_json(&'static self, shape: &'static crate::shape::Shape) -> Value {
         let shape = resolve(shape);
-        let example = Example { operation: self, row: 0 };
-        let ShapeKind::Object(fields) = &shape.kind else { return example.value(shape, "body") };
+        let example = Example {
+            operation: self,
+            row: 0,
+        };
+        let ShapeKind::Object(fields) = &shape.kind else {
+            return example.value(shape, "body");
+        };
         let mut map = Map::new();
         for field in fields.fields.iter().filter(|field| field.required) {
             let value = match (field.name.as_str(), self.id.as_str()) {
                 ("username", "login") => json!(crate::session::USERNAME),
                 ("password", "login") => json!(crate::session::PASSWORD),
                 ("refreshToken", _) => json!("refresh.0"),
-                ("containerId", "connect-network-container" | "disconnect-network-container") => json!("web"),
-                ("name", "create-container" | "create-network" | "create-volume" | "rename-volume") => json!("fresh"),
+                ("containerId", "connect-network-container" | "disconnect-network-container") => {
+                    json!("web")
+                }
+                (
+                    "name",
+                    "create-container" | "create-network" | "create-volume" | "rename-volume",
+                ) => json!("fresh"),
                 ("newPassword" | "password", _) => json!("long-enough-1"),
                 _ => self.required(&field.shape, &field.name),
             };
@@ -155,10 +205,22 @@ impl Operation {
         match &resolved.kind {
             ShapeKind::Object(_) => self.required_json(shape),
             ShapeKind::List(item) => {
-                let least = resolved.limits.as_ref().and_then(|limits| limits.min_items).unwrap_or(0);
-                if least == 0 { json!([]) } else { json!([self.required(item, name)]) }
+                let least = resolved
+                    .limits
+                    .as_ref()
+                    .and_then(|limits| limits.min_items)
+                    .unwrap_or(0);
+                if least == 0 {
+                    json!([])
+                } else {
+                    json!([self.required(item, name)])
+                }
             }
-            _ => Example { operation: self, row: 0 }.value(shape, name),
+            _ => Example {
+                operation: self,
+                row: 0,
+            }
+            .value(shape, name),
         }
     }
 }

@@ -40,16 +40,32 @@ impl Sandbox {
             "" => String::new(),
             path => format!("/{path}"),
         };
-        let api_key = options.api_key.unwrap_or_else(|| DEFAULT_API_KEY.to_owned());
-        let shared = Arc::new(Shared::new(base_path.clone(), options.seed, options.switches));
+        let api_key = options
+            .api_key
+            .unwrap_or_else(|| DEFAULT_API_KEY.to_owned());
+        let shared = Arc::new(Shared::new(
+            base_path.clone(),
+            options.seed,
+            options.switches,
+        ));
         serve::lock(&shared.accounts).add_key(&api_key, None);
-        let door = Door { listener, connections: connections.clone() };
+        let door = Door {
+            listener,
+            connections: connections.clone(),
+        };
         let service = serve::router(Arc::clone(&shared));
         let server = tokio::spawn(async move {
             // Accepting goes on for ever; the handle ends it.
             let _ = axum::serve(door, service).await;
         });
-        Ok(Self { shared, address, base_path, api_key, connections, server })
+        Ok(Self {
+            shared,
+            address,
+            base_path,
+            api_key,
+            connections,
+            server,
+        })
     }
 
     /// The address to give a client: with the base path, without `/api`.
@@ -69,15 +85,21 @@ impl Sandbox {
 
     /// Accepts another key that holds these permissions alone.
     pub fn add_key(&self, key: &str, permissions: &[&str]) {
-        let held = permissions.iter().map(|permission| (*permission).to_owned()).collect();
+        let held = permissions
+            .iter()
+            .map(|permission| (*permission).to_owned())
+            .collect();
         serve::lock(&self.shared.accounts).add_key(key, Some(held));
     }
 
     /// Accepts another key that holds what a built-in role grants (`role_viewer`, `role_editor`, …); false for a role
     /// that does not exist.
     pub fn add_role_key(&self, key: &str, name: &str) -> bool {
-        let Some(permissions) = role(name) else { return false };
-        serve::lock(&self.shared.accounts).add_key(key, Some(permissions.iter().cloned().collect()));
+        let Some(permissions) = role(name) else {
+            return false;
+        };
+        serve::lock(&self.shared.accounts)
+            .add_key(key, Some(permissions.iter().cloned().collect()));
         true
     }
 
@@ -143,7 +165,10 @@ impl Sandbox {
     }
 
     fn world(&self) -> MutexGuard<'_, host::World> {
-        self.shared.world.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared
+            .world
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -45,7 +45,11 @@ impl Shell {
 
     /// Runs one line; true when the shell ends.
     fn line(&mut self, line: &str, output: &mut String) -> bool {
-        for command in line.split(';').map(str::trim).filter(|command| !command.is_empty()) {
+        for command in line
+            .split(';')
+            .map(str::trim)
+            .filter(|command| !command.is_empty())
+        {
             let command = command.replace("$?", &self.code.to_string());
             let (program, arguments) = command.split_once(' ').unwrap_or((command.as_str(), ""));
             let mut say = |text: &str| {
@@ -62,7 +66,10 @@ impl Shell {
                     0
                 }
                 "printf" => {
-                    say(arguments.trim().replace(['"', '\''], "").trim_end_matches("\\n"));
+                    say(arguments
+                        .trim()
+                        .replace(['"', '\''], "")
+                        .trim_end_matches("\\n"));
                     0
                 }
                 "ls" => {
@@ -74,7 +81,10 @@ impl Shell {
                     0
                 }
                 "cat" => {
-                    say(&format!("cat: can't open '{}': No such file or directory", arguments.trim()));
+                    say(&format!(
+                        "cat: can't open '{}': No such file or directory",
+                        arguments.trim()
+                    ));
                     1
                 }
                 "hostname" => {
@@ -109,6 +119,12 @@ mod tests {
     fn a_marker_carries_the_exit_code() {
         let mut shell = Shell::default();
         let output = shell.feed("false; echo END$?; exit\n");
-        assert_eq!(output, Output { text: "false; echo END$?; exit\r\nEND1\r\n".to_owned(), ended: true });
+        assert_eq!(
+            output,
+            Output {
+                text: "false; echo END$?; exit\r\nEND1\r\n".to_owned(),
+                ended: true
+            }
+        );
     }
 }

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::{Host, World, daemon, missing};
-use crate::{
-    call::Call, identity, list, moment::rfc3339, problem::problem, reply::Reply,
-};
+use crate::{call::Call, identity, list, moment::rfc3339, problem::problem, reply::Reply};
 
 /// What a container is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,11 +68,15 @@ pub(crate) struct Container {
 impl Container {
     /// The Compose project it belongs to.
     pub fn project(&self) -> Option<&str> {
-        self.labels.get("com.docker.compose.project").map(String::as_str)
+        self.labels
+            .get("com.docker.compose.project")
+            .map(String::as_str)
     }
 
     pub fn service(&self) -> Option<&str> {
-        self.labels.get("com.docker.compose.service").map(String::as_str)
+        self.labels
+            .get("com.docker.compose.service")
+            .map(String::as_str)
     }
 
     pub fn start(&mut self, now: i64) {
@@ -106,11 +108,18 @@ impl Container {
         match self.state {
             State::Created => "Created".to_owned(),
             State::Exited => {
-                format!("Exited ({}) {} ago", self.exit_code, Self::ago(now, self.finished.unwrap_or(self.created)))
+                format!(
+                    "Exited ({}) {} ago",
+                    self.exit_code,
+                    Self::ago(now, self.finished.unwrap_or(self.created))
+                )
             }
             State::Paused => format!("Up {} (Paused)", Self::ago(now, self.started)),
             State::Running => {
-                let health = self.health.map(|health| format!(" ({health})")).unwrap_or_default();
+                let health = self
+                    .health
+                    .map(|health| format!(" ({health})"))
+                    .unwrap_or_default();
                 format!("Up {}{health}", Self::ago(now, self.started))
             }
         }
@@ -139,7 +148,10 @@ impl Container {
     }
 
     pub fn address(&self) -> String {
-        format!("172.20.0.{}", u8::from_str_radix(&self.id[..2], 16).unwrap_or(9).max(2))
+        format!(
+            "172.20.0.{}",
+            u8::from_str_radix(&self.id[..2], 16).unwrap_or(9).max(2)
+        )
     }
 
     fn networks_json(&self, host: &Host) -> Value {
@@ -192,7 +204,10 @@ impl Container {
             "status": self.state.word(), "running": self.state.runs(), "exitCode": self.exit_code,
             "startedAt": rfc3339(self.started)
         });
-        state["finishedAt"] = json!(self.finished.map_or_else(|| "0001-01-01T00:00:00Z".to_owned(), rfc3339));
+        state["finishedAt"] = json!(
+            self.finished
+                .map_or_else(|| "0001-01-01T00:00:00Z".to_owned(), rfc3339)
+        );
         if let Some(health) = self.health.filter(|_| self.state == State::Running) {
             state["health"] = json!({ "status": health, "failingStreak": 0, "log": [] });
         }
@@ -235,13 +250,21 @@ impl Host {
         if let Some(place) = self.containers.iter().position(exact) {
             return Some(place);
         }
-        let mut starting = self.containers.iter().enumerate().filter(|(_, container)| container.id.starts_with(wanted));
+        let mut starting = self
+            .containers
+            .iter()
+            .enumerate()
+            .filter(|(_, container)| container.id.starts_with(wanted));
         let (place, _) = starting.next().filter(|_| wanted.len() >= 3)?;
         starting.next().is_none().then_some(place)
     }
 
     pub fn counts(&self) -> Value {
-        let running = self.containers.iter().filter(|container| container.state.runs()).count();
+        let running = self
+            .containers
+            .iter()
+            .filter(|container| container.state.runs())
+            .count();
         json!({
             "runningContainers": running, "stoppedContainers": self.containers.len() - running,
             "totalContainers": self.containers.len()
@@ -254,10 +277,14 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         "list-containers" => return Some(list_all(world, call)),
         "container-status-counts" => return Some(Reply::data(&world.host(call).counts())),
         "create-container" => return Some(super::create::answer(world, call)),
-        "start-all-containers" | "start-all-stopped-containers" => return Some(all(world, call, true)),
+        "start-all-containers" | "start-all-stopped-containers" => {
+            return Some(all(world, call, true));
+        }
         "stop-all-containers" => return Some(all(world, call, false)),
         "list-ports" => return Some(ports(world, call)),
-        _ if !call.operation.path.contains("/containers/{containerId}") || call.operation.path.contains("/ws/") => {
+        _ if !call.operation.path.contains("/containers/{containerId}")
+            || call.operation.path.contains("/ws/") =>
+        {
             return None;
         }
         _ => {}
@@ -265,7 +292,10 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
     let wanted = call.segment("containerId").to_owned();
     let Some(place) = world.host(call).container(&wanted) else {
         let before = if call.operation.writes() {
-            format!("Failed to {} container", call.operation.id.split('-').next().unwrap_or("change"))
+            format!(
+                "Failed to {} container",
+                call.operation.id.split('-').next().unwrap_or("change")
+            )
         } else {
             "Failed to retrieve container".to_owned()
         };
@@ -276,7 +306,9 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
             let host = world.host(call);
             Some(Reply::data(&host.containers[place].details(host)))
         }
-        "get-container-edit-config" => Some(Reply::data(&world.host(call).containers[place].edit_config())),
+        "get-container-edit-config" => Some(Reply::data(
+            &world.host(call).containers[place].edit_config(),
+        )),
         "delete-container" => Some(delete(world, call, place)),
         "commit-container" => {
             let repository = call.text("repository").unwrap_or("committed").to_owned();
@@ -295,11 +327,19 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
 fn act(world: &mut World, call: &Call, place: usize) -> Option<Reply> {
     let now = world.tick();
     let container = &mut world.host(call).containers[place];
-    let (id, name, state) = (container.id.clone(), container.name.clone(), container.state);
-    let refuse = |verb: &str, text: &str| Some(daemon(500, &format!("Failed to {verb} container"), text));
+    let (id, name, state) = (
+        container.id.clone(),
+        container.name.clone(),
+        container.state,
+    );
+    let refuse =
+        |verb: &str, text: &str| Some(daemon(500, &format!("Failed to {verb} container"), text));
     let said = match call.operation.id.as_str() {
         "start-container" if state == State::Paused => {
-            return refuse("start", "cannot start a paused container, try unpause instead");
+            return refuse(
+                "start",
+                "cannot start a paused container, try unpause instead",
+            );
         }
         "start-container" => {
             if state != State::Running {
@@ -316,31 +356,51 @@ fn act(world: &mut World, call: &Call, place: usize) -> Option<Reply> {
             "restarted"
         }
         "kill-container" if !state.runs() => {
-            return refuse("kill", &format!("cannot kill container: {name}: container {id} is not running"));
+            return refuse(
+                "kill",
+                &format!("cannot kill container: {name}: container {id} is not running"),
+            );
         }
         "kill-container" => {
             container.stop(now, 137);
             "killed"
         }
-        "pause-container" if state == State::Paused => return refuse("pause", &format!("container {id} is already paused")),
-        "pause-container" if state != State::Running => return refuse("pause", &format!("container {id} is not running")),
+        "pause-container" if state == State::Paused => {
+            return refuse("pause", &format!("container {id} is already paused"));
+        }
+        "pause-container" if state != State::Running => {
+            return refuse("pause", &format!("container {id} is not running"));
+        }
         "pause-container" => {
             container.state = State::Paused;
             "paused"
         }
-        "unpause-container" if state != State::Paused => return refuse("unpause", &format!("container {id} is not paused")),
+        "unpause-container" if state != State::Paused => {
+            return refuse("unpause", &format!("container {id} is not paused"));
+        }
         "unpause-container" => {
             container.state = State::Running;
             "unpaused"
         }
         "set-container-auto-update" => {
-            let enabled = call.body.get("enabled").and_then(Value::as_bool).unwrap_or(false);
-            container.labels.insert("com.getarcaneapp.arcane.updater".to_owned(), enabled.to_string());
+            let enabled = call
+                .body
+                .get("enabled")
+                .and_then(Value::as_bool)
+                .unwrap_or(false);
+            container.labels.insert(
+                "com.getarcaneapp.arcane.updater".to_owned(),
+                enabled.to_string(),
+            );
             "changed"
         }
         _ => return None,
     };
-    Some(world.done(call, &format!("Container {name} {said}"), ("container", &id, &name)))
+    Some(world.done(
+        call,
+        &format!("Container {name} {said}"),
+        ("container", &id, &name),
+    ))
 }
 
 fn list_all(world: &mut World, call: &Call) -> Reply {
@@ -366,10 +426,18 @@ fn list_all(world: &mut World, call: &Call) -> Reply {
     if call.query("groupBy") == Some("project") {
         let mut groups: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
         for row in &rows {
-            let project = row["labels"].get("com.docker.compose.project").and_then(Value::as_str);
-            groups.entry(project.unwrap_or("No Project")).or_default().push(row);
+            let project = row["labels"]
+                .get("com.docker.compose.project")
+                .and_then(Value::as_str);
+            groups
+                .entry(project.unwrap_or("No Project"))
+                .or_default()
+                .push(row);
         }
-        let groups: Vec<Value> = groups.iter().map(|(name, items)| json!({ "groupName": name, "items": items })).collect();
+        let groups: Vec<Value> = groups
+            .iter()
+            .map(|(name, items)| json!({ "groupName": name, "items": items }))
+            .collect();
         extras.push(("groups", Value::Array(groups)));
     }
     list::reply(call, rows, &extras)
@@ -417,7 +485,12 @@ fn recreate(world: &mut World, call: &Call, place: usize) -> Reply {
     let id = identity::hex(&world.fresh("container"), 64);
     let host = world.host(call);
     if let Some(name) = call.text("name") {
-        if host.containers.iter().enumerate().any(|(other, container)| other != place && container.name == name) {
+        if host
+            .containers
+            .iter()
+            .enumerate()
+            .any(|(other, container)| other != place && container.name == name)
+        {
             return problem(409, format!("container name {name} is already in use"));
         }
         name.clone_into(&mut host.containers[place].name);
@@ -432,7 +505,11 @@ fn recreate(world: &mut World, call: &Call, place: usize) -> Reply {
     container.update = false;
     container.start(now);
     let (id, name) = (container.id.clone(), container.name.clone());
-    let activity = world.note(call, &format!("Container {name} recreated"), ("container", &id, &name));
+    let activity = world.note(
+        call,
+        &format!("Container {name} recreated"),
+        ("container", &id, &name),
+    );
     let host = world.host(call);
     let mut details = host.containers[place].details(host);
     details["activityId"] = json!(activity);
@@ -447,8 +524,16 @@ fn update(world: &mut World, call: &Call, place: usize) -> Reply {
     if had {
         container.start(now);
     }
-    let (id, name, image) = (container.id.clone(), container.name.clone(), container.image.clone());
-    let activity = world.note(call, &format!("Container {name} updated"), ("container", &id, &name));
+    let (id, name, image) = (
+        container.id.clone(),
+        container.name.clone(),
+        container.image.clone(),
+    );
+    let activity = world.note(
+        call,
+        &format!("Container {name} updated"),
+        ("container", &id, &name),
+    );
     let reply = Reply::data(&json!({
         "checked": 1, "updated": usize::from(had), "skipped": usize::from(!had), "failed": 0, "success": true,
         "restarted": usize::from(had), "duration": "2.4s", "activityId": activity,
@@ -459,7 +544,14 @@ fn update(world: &mut World, call: &Call, place: usize) -> Reply {
         }]
     }));
     // Newer servers can be told not to wait.
-    if call.flag("async") { Reply { status: 202, ..reply } } else { reply }
+    if call.flag("async") {
+        Reply {
+            status: 202,
+            ..reply
+        }
+    } else {
+        reply
+    }
 }
 
 fn all(world: &mut World, call: &Call, start: bool) -> Reply {
@@ -468,10 +560,22 @@ fn all(world: &mut World, call: &Call, start: bool) -> Reply {
     for container in &mut world.host(call).containers {
         if container.state.runs() != start {
             changed.push(container.id.clone());
-            if start { container.start(now) } else { container.stop(now, 0) }
+            if start {
+                container.start(now);
+            } else {
+                container.stop(now, 0);
+            }
         }
     }
-    let activity = world.note(call, if start { "Containers started" } else { "Containers stopped" }, ("container", "", ""));
+    let activity = world.note(
+        call,
+        if start {
+            "Containers started"
+        } else {
+            "Containers stopped"
+        },
+        ("container", "", ""),
+    );
     let key = if start { "started" } else { "stopped" };
     Reply::data(&json!({ key: changed, "success": true, "activityId": activity }))
 }

@@ -3,18 +3,17 @@
 use serde_json::{Value, json};
 
 use super::{Host, State, World};
-use crate::{
-    call::Call,
-    example::Example,
-    problem::{problem},
-    reply::Reply,
-};
+use crate::{call::Call, example::Example, problem::problem, reply::Reply};
 
 pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
     match call.operation.id.as_str() {
         "get-docker-info" => {
             let shape = call.operation.response.as_ref()?;
-            let mut value = Example { operation: call.operation, row: 0 }.value(shape, "");
+            let mut value = Example {
+                operation: call.operation,
+                row: 0,
+            }
+            .value(shape, "");
             fill(&mut value, world.host(call));
             Some(Reply::json(200, &value))
         }
@@ -22,16 +21,21 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         "system-health" if call.switches.version == "2.8.0" => Some(Reply::empty(500)),
         "system-health" => Some(Reply::empty(200)),
         "prune-all" => Some(prune(world, call)),
-        "get-swarm-status" => {
-            Some(Reply::data(&json!({ "enabled": !call.switches.swarm_off })))
+        "get-swarm-status" => Some(Reply::data(&json!({ "enabled": !call.switches.swarm_off }))),
+        "get-oidc-config" if call.switches.version == "2.8.0" => {
+            Some(problem(500, "OIDC is not configured"))
         }
-        "get-oidc-config" if call.switches.version == "2.8.0" => Some(problem(500, "OIDC is not configured")),
         _ => None,
     }
 }
 
 fn fill(value: &mut Value, host: &Host) {
-    let count = |state: &[State]| host.containers.iter().filter(|container| state.contains(&container.state)).count();
+    let count = |state: &[State]| {
+        host.containers
+            .iter()
+            .filter(|container| state.contains(&container.state))
+            .count()
+    };
     let facts = json!({
         "Containers": host.containers.len(), "ContainersRunning": count(&[State::Running]),
         "ContainersPaused": count(&[State::Paused]), "ContainersStopped": count(&[State::Exited, State::Created]),
@@ -49,13 +53,22 @@ fn fill(value: &mut Value, host: &Host) {
 
 /// Removes what the body names: each kind has a mode, `none` leaves it alone.
 fn prune(world: &mut World, call: &Call) -> Reply {
-    let mode = |kind: &str| call.body.pointer(&format!("/{kind}/mode")).and_then(Value::as_str).filter(|mode| *mode != "none");
+    let mode = |kind: &str| {
+        call.body
+            .pointer(&format!("/{kind}/mode"))
+            .and_then(Value::as_str)
+            .filter(|mode| *mode != "none")
+    };
     let host = world.host(call);
     let mut answer = json!({ "success": true, "spaceReclaimed": 0 });
     let mut space = 0;
     if mode("containers").is_some() {
-        let gone: Vec<String> =
-            host.containers.iter().filter(|one| !one.state.runs()).map(|one| one.id.clone()).collect();
+        let gone: Vec<String> = host
+            .containers
+            .iter()
+            .filter(|one| !one.state.runs())
+            .map(|one| one.id.clone())
+            .collect();
         host.containers.retain(|container| container.state.runs());
         answer["containersPruned"] = json!(gone);
         answer["containerSpaceReclaimed"] = json!(gone.len() * 120_000);

@@ -11,6 +11,7 @@ mod network;
 mod project;
 mod seed;
 mod upload;
+mod version;
 mod volume;
 
 use std::collections::BTreeMap;
@@ -60,7 +61,13 @@ impl World {
     }
 
     fn bare() -> Self {
-        Self { environments: Vec::new(), hosts: BTreeMap::new(), uploads: Vec::new(), clock: START, counter: 0 }
+        Self {
+            environments: Vec::new(),
+            hosts: BTreeMap::new(),
+            uploads: Vec::new(),
+            clock: START,
+            counter: 0,
+        }
     }
 
     /// Moves the clock and returns it.
@@ -87,20 +94,28 @@ impl World {
     }
 
     /// Notes what was done; the id of the note.
-    pub fn note(&mut self, call: &Call, message: &str, (kind, id, name): (&str, &str, &str)) -> String {
+    pub fn note(
+        &mut self,
+        call: &Call,
+        message: &str,
+        (kind, id, name): (&str, &str, &str),
+    ) -> String {
         let now = self.tick();
         let activity = identity::uuid(&self.fresh("activity"));
-        self.host(call).activities.insert(0, Activity {
-            id: activity.clone(),
-            kind: call.operation.id.replace('-', "_"),
-            status: "success".to_owned(),
-            resource_kind: kind.to_owned(),
-            resource_id: id.to_owned(),
-            resource_name: name.to_owned(),
-            message: message.to_owned(),
-            started: now,
-            ended: Some(now),
-        });
+        self.host(call).activities.insert(
+            0,
+            Activity {
+                id: activity.clone(),
+                kind: call.operation.id.replace('-', "_"),
+                status: "success".to_owned(),
+                resource_kind: kind.to_owned(),
+                resource_id: id.to_owned(),
+                resource_name: name.to_owned(),
+                message: message.to_owned(),
+                started: now,
+                ended: Some(now),
+            },
+        );
         activity
     }
 }
@@ -116,11 +131,15 @@ pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         .or_else(|| activity::answer(world, call))
         .or_else(|| docker::answer(world, call))
         .or_else(|| upload::answer(world, call))
+        .or_else(|| version::answer(call))
 }
 
 /// What Docker says, inside what Arcane says before it.
 fn daemon(status: u16, before: &str, text: &str) -> Reply {
-    problem(status, format!("{before}: Error response from daemon: {text}"))
+    problem(
+        status,
+        format!("{before}: Error response from daemon: {text}"),
+    )
 }
 
 /// A thing that is not there: `None` where the caller asked for an example instead.
@@ -140,5 +159,6 @@ fn usage(total: usize, used: usize) -> Value {
 
 /// Compares an `inUse`-like filter that is written as text.
 fn kept(call: &Call, name: &str, value: bool) -> bool {
-    call.query(name).is_none_or(|wanted| wanted.split(',').any(|wanted| wanted == value.to_string()))
+    call.query(name)
+        .is_none_or(|wanted| wanted.split(',').any(|wanted| wanted == value.to_string()))
 }

@@ -27,7 +27,10 @@ pub(crate) struct Project {
 
 impl Project {
     fn status(&self, host: &Host) -> &'static str {
-        let running = host.of_project(&self.name).filter(|container| container.state.runs()).count();
+        let running = host
+            .of_project(&self.name)
+            .filter(|container| container.state.runs())
+            .count();
         match running {
             0 => "stopped",
             some if some < self.services.len() => "partially running",
@@ -61,7 +64,9 @@ impl Project {
 
     fn runtime(&self, host: &Host) -> Value {
         let services = self.services.iter().map(|(name, image)| {
-            let container = host.of_project(&self.name).find(|container| container.service() == Some(name.as_str()));
+            let container = host
+                .of_project(&self.name)
+                .find(|container| container.service() == Some(name.as_str()));
             let mut value = json!({
                 "name": name, "image": image,
                 "status": container.map_or("stopped", |container| container.state.word())
@@ -71,7 +76,16 @@ impl Project {
                 value["containerName"] = json!(container.name);
                 value["health"] = json!(container.health.unwrap_or("none"));
                 let ports = container.ports.iter();
-                value["ports"] = ports.map(|port| json!(format!("{}:{}/{}", port.public.unwrap_or(0), port.private, port.protocol))).collect();
+                value["ports"] = ports
+                    .map(|port| {
+                        json!(format!(
+                            "{}:{}/{}",
+                            port.public.unwrap_or(0),
+                            port.private,
+                            port.protocol
+                        ))
+                    })
+                    .collect();
             }
             value
         });
@@ -92,15 +106,23 @@ impl Project {
 pub(crate) fn services_of(compose: &str) -> Vec<(String, String)> {
     let mut services: Vec<(String, String)> = Vec::new();
     let mut inside = false;
-    for line in compose.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#')) {
+    for line in compose
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+    {
         let indent = line.len() - line.trim_start().len();
         let text = line.trim();
         if indent == 0 {
             inside = text == "services:";
         } else if inside && indent == 2 && text.ends_with(':') {
             services.push((text.trim_end_matches(':').to_owned(), String::new()));
-        } else if let (true, Some(image), Some(last)) = (inside, text.strip_prefix("image:"), services.last_mut()) {
-            image.trim().trim_matches(['"', '\'']).clone_into(&mut last.1);
+        } else if let (true, Some(image), Some(last)) =
+            (inside, text.strip_prefix("image:"), services.last_mut())
+        {
+            image
+                .trim()
+                .trim_matches(['"', '\''])
+                .clone_into(&mut last.1);
         }
     }
     services
@@ -108,11 +130,15 @@ pub(crate) fn services_of(compose: &str) -> Vec<(String, String)> {
 
 impl Host {
     pub fn project(&self, wanted: &str) -> Option<usize> {
-        self.projects.iter().position(|project| project.id == wanted)
+        self.projects
+            .iter()
+            .position(|project| project.id == wanted)
     }
 
     fn of_project(&self, name: &str) -> impl Iterator<Item = &Container> {
-        self.containers.iter().filter(move |container| container.project() == Some(name))
+        self.containers
+            .iter()
+            .filter(move |container| container.project() == Some(name))
     }
 
     /// Makes the containers of a project where they are missing, and starts them all.
@@ -129,7 +155,10 @@ impl Host {
                 continue;
             }
             let image_id = self.add_image(image, now);
-            let labels = [("com.docker.compose.project", &project.name), ("com.docker.compose.service", service)];
+            let labels = [
+                ("com.docker.compose.project", &project.name),
+                ("com.docker.compose.service", service),
+            ];
             let name = format!("{}-{service}-1", project.name);
             let mut container = Container {
                 id: identity::hex(&format!("{name} {now}"), 64),
@@ -145,7 +174,10 @@ impl Host {
                 ports: Vec::new(),
                 mounts: Vec::new(),
                 networks: vec![format!("{}_default", project.name)],
-                labels: labels.map(|(key, value)| (key.to_owned(), value.clone())).into_iter().collect(),
+                labels: labels
+                    .map(|(key, value)| (key.to_owned(), value.clone()))
+                    .into_iter()
+                    .collect(),
                 environment: Vec::new(),
                 restart_policy: "unless-stopped".to_owned(),
                 memory: 0,
@@ -160,7 +192,8 @@ impl Host {
 
     /// Removes the containers of a project.
     pub fn down(&mut self, name: &str) {
-        self.containers.retain(|container| container.project() != Some(name));
+        self.containers
+            .retain(|container| container.project() != Some(name));
     }
 }
 
@@ -172,14 +205,24 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
                 Some("all") => None,
                 other => Some(matches!(other, Some("true" | "archived" | "only"))),
             };
-            let rows = host.projects.iter().filter(|project| archived.is_none_or(|wanted| project.archived.is_some() == wanted));
+            let rows = host.projects.iter().filter(|project| {
+                archived.is_none_or(|wanted| project.archived.is_some() == wanted)
+            });
             let rows = rows.map(|project| project.summary(host)).collect();
             Some(list::reply(call, rows, &[]))
         }
         "get-project-status-counts" => {
             let host = world.host(call);
-            let running = host.projects.iter().filter(|project| project.status(host) != "stopped").count();
-            let archived = host.projects.iter().filter(|project| project.archived.is_some()).count();
+            let running = host
+                .projects
+                .iter()
+                .filter(|project| project.status(host) != "stopped")
+                .count();
+            let archived = host
+                .projects
+                .iter()
+                .filter(|project| project.archived.is_some())
+                .count();
             Some(Reply::data(&json!({
                 "runningProjects": running, "stoppedProjects": host.projects.len() - running - archived,
                 "totalProjects": host.projects.len() - archived, "archivedProjects": archived
@@ -187,10 +230,21 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         }
         "list-project-tags" => {
             let host = world.host(call);
-            let tags: BTreeMap<&String, &String> =
-                host.projects.iter().flat_map(|project| &project.tags).map(|(name, color)| (name, color)).collect();
-            let rows: Vec<Value> = tags.iter().map(|(name, color)| json!({ "name": name, "color": color })).collect();
-            Some(Reply::data(&if rows.is_empty() { Value::Null } else { Value::Array(rows) }))
+            let tags: BTreeMap<&String, &String> = host
+                .projects
+                .iter()
+                .flat_map(|project| &project.tags)
+                .map(|(name, color)| (name, color))
+                .collect();
+            let rows: Vec<Value> = tags
+                .iter()
+                .map(|(name, color)| json!({ "name": name, "color": color }))
+                .collect();
+            Some(Reply::data(&if rows.is_empty() {
+                Value::Null
+            } else {
+                Value::Array(rows)
+            }))
         }
         "create-project" => Some(create(world, call)),
         _ if !call.operation.place().starts_with("/projects/{projectId}") => None,
@@ -206,7 +260,10 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
 fn one(world: &mut World, call: &Call, place: usize) -> Option<Reply> {
     let now = world.clock;
     let host = world.host(call);
-    let (id, name) = (host.projects[place].id.clone(), host.projects[place].name.clone());
+    let (id, name) = (
+        host.projects[place].id.clone(),
+        host.projects[place].name.clone(),
+    );
     let said = match call.operation.id.as_str() {
         "get-project" | "get-project-runtime" | "get-project-updates" | "get-project-compose" => {
             let mut value = host.projects[place].details(host);
@@ -236,14 +293,27 @@ fn one(world: &mut World, call: &Call, place: usize) -> Option<Reply> {
             host.down(&name);
             host.projects.remove(place);
             if call.body.get("removeVolumes") == Some(&json!(true)) {
-                host.volumes.retain(|volume| volume.labels.get("com.docker.compose.project") != Some(&name));
+                host.volumes.retain(|volume| {
+                    volume.labels.get("com.docker.compose.project") != Some(&name)
+                });
             }
             "destroyed"
         }
         "restart-project" | "update-project-services" => {
-            let only: Vec<&str> = call.query("services").map(|names| names.split(',').collect()).unwrap_or_default();
-            for container in host.containers.iter_mut().filter(|container| container.project() == Some(&name)) {
-                if only.is_empty() || container.service().is_some_and(|service| only.contains(&service)) {
+            let only: Vec<&str> = call
+                .query("services")
+                .map(|names| names.split(',').collect())
+                .unwrap_or_default();
+            for container in host
+                .containers
+                .iter_mut()
+                .filter(|container| container.project() == Some(&name))
+            {
+                if only.is_empty()
+                    || container
+                        .service()
+                        .is_some_and(|service| only.contains(&service))
+                {
                     container.start(now);
                 }
             }
@@ -251,27 +321,54 @@ fn one(world: &mut World, call: &Call, place: usize) -> Option<Reply> {
         }
         _ => return None,
     };
-    Some(world.done(call, &format!("Project {name} {said}"), ("project", &id, &name)))
+    Some(world.done(
+        call,
+        &format!("Project {name} {said}"),
+        ("project", &id, &name),
+    ))
 }
 
 fn create(world: &mut World, call: &Call) -> Reply {
     let project = call.part("project").unwrap_or_default();
-    let text = |key: &str| project.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let text = |key: &str| {
+        project
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
     let name = text("name");
-    if world.host(call).projects.iter().any(|project| project.name == name) {
+    if world
+        .host(call)
+        .projects
+        .iter()
+        .any(|project| project.name == name)
+    {
         return problem(409, format!("a project named {name} exists"));
     }
     let now = world.tick();
     let id = identity::uuid(&world.fresh("project"));
     let colors = project.get("tagColors").cloned().unwrap_or_default();
-    let tags = project.get("tags").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let tags = project
+        .get("tags")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
     let made = Project {
         id: id.clone(),
         services: services_of(&text("composeContent")),
         created: now,
         updated: now,
         archived: None,
-        tags: tags.map(|tag| (tag.to_owned(), colors[tag].as_str().unwrap_or("gray").to_owned())).collect(),
+        tags: tags
+            .map(|tag| {
+                (
+                    tag.to_owned(),
+                    colors[tag].as_str().unwrap_or("gray").to_owned(),
+                )
+            })
+            .collect(),
         compose: text("composeContent"),
         environment: text("envContent"),
         managed: None,
@@ -279,15 +376,25 @@ fn create(world: &mut World, call: &Call) -> Reply {
     };
     let host = world.host(call);
     let mut value = made.summary(host);
+    // The answer to a create is shorter than a row.
+    if let Some(map) = value.as_object_mut() {
+        map.remove("hasBuildDirective");
+    }
     host.projects.push(made);
-    value["activityId"] = json!(world.note(call, &format!("Project {name} created"), ("project", &id, &name)));
+    value["activityId"] = json!(world.note(
+        call,
+        &format!("Project {name} created"),
+        ("project", &id, &name)
+    ));
     Reply::data(&value)
 }
 
 fn update(world: &mut World, call: &Call, place: usize) -> Reply {
     let now = world.tick();
     let project = &mut world.host(call).projects[place];
-    if project.managed.is_some() && (call.text("envContent").is_some() || call.text("composeContent").is_some()) {
+    if project.managed.is_some()
+        && (call.text("envContent").is_some() || call.text("composeContent").is_some())
+    {
         return problem(400, "the files of this project are managed by a Git sync");
     }
     if let Some(compose) = call.text("composeContent") {
@@ -302,7 +409,11 @@ fn update(world: &mut World, call: &Call, place: usize) -> Reply {
     }
     project.updated = now;
     let (id, name) = (project.id.clone(), project.name.clone());
-    let activity = world.note(call, &format!("Project {name} updated"), ("project", &id, &name));
+    let activity = world.note(
+        call,
+        &format!("Project {name} updated"),
+        ("project", &id, &name),
+    );
     let host = world.host(call);
     let mut value = host.projects[place].details(host);
     value["activityId"] = json!(activity);
@@ -314,11 +425,21 @@ fn tag(world: &mut World, call: &Call, place: usize) -> Reply {
     let name = call.text("name").unwrap_or_default();
     project.tags.retain(|(known, _)| known != name);
     if call.body.get("attached") == Some(&json!(true)) {
-        project.tags.push((name.to_owned(), call.text("color").unwrap_or("gray").to_owned()));
+        project.tags.push((
+            name.to_owned(),
+            call.text("color").unwrap_or("gray").to_owned(),
+        ));
     }
-    let tags: Vec<Value> =
-        project.tags.iter().map(|(name, color)| json!({ "name": name, "color": color, "sources": ["manual"] })).collect();
+    let tags: Vec<Value> = project
+        .tags
+        .iter()
+        .map(|(name, color)| json!({ "name": name, "color": color, "sources": ["manual"] }))
+        .collect();
     let (id, title) = (project.id.clone(), project.name.clone());
-    let activity = world.note(call, &format!("Project {title} tagged"), ("project", &id, &title));
+    let activity = world.note(
+        call,
+        &format!("Project {title} tagged"),
+        ("project", &id, &title),
+    );
     Reply::data(&json!({ "tags": tags, "activityId": activity }))
 }
