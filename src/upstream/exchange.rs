@@ -25,8 +25,8 @@ pub(super) struct Reply {
 
 /// How much of a body is here.
 pub(super) enum Arrived {
-    /// All of it, or what the cap let through.
-    Whole { bytes: Vec<u8>, cut: bool },
+    /// All of it, of a refusal what the cap let through.
+    Whole(Vec<u8>),
     /// The head only.
     Open(reqwest::Response),
 }
@@ -45,16 +45,16 @@ impl Reply {
     /// The body as far as it is here.
     pub fn bytes(&self) -> &[u8] {
         match &self.body {
-            Arrived::Whole { bytes, .. } => bytes,
+            Arrived::Whole(bytes) => bytes,
             Arrived::Open(_) => &[],
         }
     }
 
     /// The response whose body has not been read yet, taken out once.
     pub fn take_open(&mut self) -> Option<reqwest::Response> {
-        match std::mem::replace(&mut self.body, Arrived::Whole { bytes: Vec::new(), cut: false }) {
+        match std::mem::replace(&mut self.body, Arrived::Whole(Vec::new())) {
             Arrived::Open(response) => Some(response),
-            whole @ Arrived::Whole { .. } => {
+            whole @ Arrived::Whole(_) => {
                 self.body = whole;
                 None
             }
@@ -65,7 +65,7 @@ impl Reply {
     pub fn length(&self) -> Option<u64> {
         match &self.body {
             Arrived::Open(response) => response.content_length(),
-            Arrived::Whole { bytes, .. } => Some(bytes.len() as u64),
+            Arrived::Whole(bytes) => Some(bytes.len() as u64),
         }
     }
 
@@ -124,8 +124,8 @@ impl Run<'_> {
             return Ok(Reply { status, headers, body: Arrived::Open(response) });
         }
         let most = if status < 300 { super::read::LARGEST_JSON } else { super::read::LARGEST_REFUSAL };
-        let (bytes, cut) = self.read(response, most, status).await?;
-        Ok(Reply { status, headers, body: Arrived::Whole { bytes, cut } })
+        let bytes = self.read(response, most, status).await?;
+        Ok(Reply { status, headers, body: Arrived::Whole(bytes) })
     }
 
     /// The failure of a call whose time is over.

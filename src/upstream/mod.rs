@@ -120,7 +120,7 @@ impl<'a> Run<'a> {
             return Err(self.refused(&reply));
         }
         match reply.body {
-            exchange::Arrived::Whole { .. } => decode::answer(self, &reply),
+            exchange::Arrived::Whole(_) => decode::answer(self, &reply),
             exchange::Arrived::Open(_) => self.content(reply).await,
         }
     }
