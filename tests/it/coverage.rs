@@ -30,9 +30,8 @@ fn placeholders(path: &str) -> impl Iterator<Item = &str> {
 fn arguments(action: &Action<'_>, sample: &Sample) -> Map<String, Value> {
     let mut given = Map::new();
     for (name, (_, value)) in placeholders(&action.path).zip(&sample.values) {
-        let value = if &*action.id == "container.unpause" && name == "containerId" { "web" } else { value };
         if action.param(name).is_some_and(|param| param.required) {
-            given.insert(name.to_owned(), value.into());
+            given.insert(name.to_owned(), value.as_str().into());
         }
     }
     for (wire, value) in &sample.query {
@@ -103,8 +102,7 @@ fn check(action: &Action<'_>) -> Result<(), String> {
         .ok_or_else(|| format!("the request did not arrive; {arguments} gave {result}"))?;
     // An upload session has the id that its creation gave.
     let upload = arguments["params"]["uploadId"].as_str().unwrap_or_default();
-    let path = sample.path.replace("/paused/", "/web/");
-    let path = sample.values.iter().filter(|(name, _)| *name == "uploadId").fold(format!("/api{path}"), |path, (_, id)| path.replace(id, upload));
+    let path = sample.values.iter().filter(|(name, _)| *name == "uploadId").fold(format!("/api{}", sample.path), |path, (_, id)| path.replace(id, upload));
     if (request.method.as_str(), request.path.as_str()) != (sample.method, path.as_str()) {
         return Err(format!("{} {} instead of {} {path}", request.method, request.path, sample.method));
     }
@@ -134,9 +132,6 @@ fn check(action: &Action<'_>) -> Result<(), String> {
 
 /// What must be there first.
 fn prepare(action: &Action<'_>, session: &mut Session, given: &mut Map<String, Value>) {
-    if &*action.id == "container.unpause" {
-        session.execute("container.pause", json!({ "containerId": given["containerId"] }));
-    }
     let kind = match &*action.id {
         "upload.put_chunk" | "upload.get" | "upload.delete" | "image.upload" => "image",
         "volume_backup.upload" => "volume-backup",
