@@ -4,8 +4,8 @@ use crate::app::App;
 use crate::call::Call;
 use crate::error::{Code, Failure};
 use crate::outcome::Outcome;
-use crate::surface::{self, Asked, Unresolved};
-use crate::{describe, find, render, run, transport};
+use crate::surface::{self, Asked, Find, Unresolved};
+use crate::{describe, find, http, render, run, transport};
 use futures_util::FutureExt;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, ListToolsResult,
@@ -15,6 +15,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// How long a client may keep the tool list, in milliseconds: it cannot change while the server runs.
@@ -44,6 +45,15 @@ impl Server {
         }
     }
 
+    fn find(&self, asked: &Find) -> Outcome {
+        let started = Instant::now();
+        let outcome = find::answer(&self.app, asked);
+        if let Some(watch) = &self.app.watch {
+            watch.found(started.elapsed());
+        }
+        outcome
+    }
+
     fn result(&self, outcome: Outcome) -> CallToolResult {
         let content = vec![ContentBlock::text(outcome.text)];
         let mut result = if outcome.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
@@ -70,12 +80,13 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        // Empty on purpose: the transport writes the compiled bytes in its place.
+        // Empty on purpose: the transport writes the compiled bytes in its place. Over HTTP it has to be told.
+        http::splice::ask(&context.extensions);
         let mut list = ListToolsResult::default();
         list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(CacheScope::Public);
+        list.cache_scope = Some(if self.app.private { CacheScope::Private } else { CacheScope::Public });
         Ok(list)
     }
 
@@ -87,7 +98,7 @@ impl ServerHandler for Server {
         let arguments = request.arguments.unwrap_or_default();
         let resolved = std::panic::catch_unwind(AssertUnwindSafe(|| surface::resolve(&self.app, &request.name, arguments)));
         let outcome = match resolved {
-            Ok(Ok(Asked::Find(asked))) => find::answer(&self.app, &asked),
+            Ok(Ok(Asked::Find(asked))) => self.find(&asked),
             Ok(Ok(Asked::Describe(name))) => describe::answer(&self.app, &name),
             Ok(Ok(Asked::Call(call))) => self.call(*call, &context).await,
             Ok(Err(Unresolved::UnknownTool)) => return Err(transport::unknown_tool(&request.name)),

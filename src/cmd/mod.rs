@@ -7,6 +7,7 @@ mod eval;
 mod find;
 mod serve;
 mod show;
+mod token;
 mod tools;
 
 use crate::app::App;
@@ -37,7 +38,9 @@ pub fn run(cli: Cli) -> ExitCode {
 fn dispatch(cli: Cli) -> Result<u8> {
     let options = cli.options;
     match cli.command {
-        None | Some(Command::Serve) => serve::run(app(&options)?),
+        None => serve::run(app(&options)?, &cli.http),
+        Some(Command::Serve { http }) => serve::run(app(&options)?, &http.or(cli.http)),
+        Some(Command::Token { command }) => token::run(&catalog(&options)?, &command),
         Some(Command::Find { query, limit, explain, json }) => find::run(&app(&options)?, &query.join(" "), limit, explain, json),
         Some(Command::Show { action, json }) => show::run(&app(&options)?, &action, json),
         Some(Command::Call(arguments)) => call::run(&app(&options)?, &arguments),

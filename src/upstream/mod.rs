@@ -13,6 +13,7 @@ mod exchange;
 mod fault;
 mod hint;
 mod progress;
+mod reach;
 mod read;
 mod refusal;
 mod settings;
