@@ -58,6 +58,25 @@ pub enum QuotaLost {
 }
 
 impl HttpOptions {
+    /// An option that means nothing without `--http`.
+    pub fn stray(&self) -> Option<&'static str> {
+        let given = [
+            (self.tls_cert.is_some(), "--tls-cert"),
+            (self.tls_key.is_some(), "--tls-key"),
+            (self.tenants.is_some(), "--tenants"),
+            (self.pass_through, "--pass-through"),
+            (!self.allow_host.is_empty(), "--allow-host"),
+            (!self.allow_origin.is_empty(), "--allow-origin"),
+            (!self.trusted_proxy.is_empty(), "--trusted-proxy"),
+            (self.quota_store.is_some(), "--quota-store"),
+            (self.quota_lost.is_some(), "--quota-lost"),
+            (self.audit_log.is_some(), "--audit-log"),
+            (self.audit_arguments, "--audit-arguments"),
+            (self.max_connections.is_some(), "--max-connections"),
+        ];
+        given.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
+    }
+
     /// These, and where nothing is said, those: options may stand before or after `serve`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {

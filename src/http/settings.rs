@@ -115,7 +115,12 @@ impl Settings {
     pub fn resolve(options: &HttpOptions, name: &str, own_credential: bool, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Self>, Misuse> {
         let prefix = name.to_uppercase();
         let env = Environment { prefix: &prefix, variable };
-        let Some(address) = options.http.clone().or_else(|| env.option("HTTP")) else { return Ok(None) };
+        let Some(address) = options.http.clone().or_else(|| env.option("HTTP")) else {
+            return match options.stray() {
+                Some(name) => Err(Misuse(format!("{name} is about serving over HTTP; give --http ADDRESS with it"))),
+                None => Ok(None),
+            };
+        };
         let address = socket(&address)?;
         let access = access(options, &env)?;
         if !address.ip().is_loopback() && matches!(access, Access::Local) {

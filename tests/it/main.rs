@@ -6,6 +6,7 @@ mod clients;
 mod compile;
 mod coverage;
 mod gate;
+mod http;
 mod library;
 mod lifetime;
 mod projection;
