@@ -22,6 +22,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bytes = build(&documents, &lexicon);
     eprintln!("built {} documents, {} bytes, {:?}", documents.len(), bytes.len(), begun.elapsed());
     let index = Index::open(&bytes)?;
+    if let Ok(query) = std::env::var("EXPLAIN") {
+        for hit in index.search(&query, 6, |_| true).hits {
+            println!("{} {} {:?}", tools[hit.document as usize].id, hit.score, index.explain(&query, hit.document));
+        }
+    }
     let name = |number: u32| tools.get(number as usize).map_or("", |tool| tool.id.as_str());
     run(&index, name, BufReader::new(File::open(queries)?), BufWriter::new(File::create(out)?))?;
     Ok(())
