@@ -1,1 +1,15 @@
-fn main() {}
+//! Compiles the catalog into the files that `src/catalog.rs` embeds.
+#![expect(clippy::print_stdout, reason = "stdout is how a build script speaks to cargo")]
+
+use callslip_catalog::compile;
+use std::{env, path::Path};
+
+fn main() -> anyhow::Result<()> {
+    println!("cargo::rerun-if-changed=catalog.toml");
+    println!("cargo::rerun-if-changed=catalog");
+    match compile::read_folder(Path::new(".")) {
+        Ok(checked) => compile::generate(&checked, Path::new(&env::var("OUT_DIR")?))?,
+        Err(problems) => problems.iter().for_each(|problem| println!("cargo::error={problem}")),
+    }
+    Ok(())
+}

@@ -28,6 +28,7 @@ struct Ranked {
     score: f32,
     rank: u32,
     document: u32,
+    query: f32,
     title: f32,
     /// The query says a whole alias of it.
     alias: bool,
@@ -149,7 +150,7 @@ impl Index<'_> {
         let intent = scratch.query.intent;
         let actions = self.len();
         let mut found = Found::default();
-        let mut best_absent: Option<(f32, f32, u32)> = None;
+        let mut best_absent: Option<(Shares, u32)> = None;
         for &number in &board.touched {
             if number < actions {
                 continue;
@@ -165,9 +166,8 @@ impl Index<'_> {
                 }
             } else {
                 let shares = Shares::of(self, number, sums, 0, total, 0, false);
-                let score = shares.score();
-                if shares.title >= 0.65 && best_absent.is_none_or(|(known, _, _)| score > known) {
-                    best_absent = Some((score, shares.query * shares.title, owner & !layout::command::ABSENT));
+                if shares.title >= 0.65 && best_absent.is_none_or(|(known, _)| shares.score() > known.score()) {
+                    best_absent = Some((shares, owner & !layout::command::ABSENT));
                 }
             }
         }
@@ -177,7 +177,7 @@ impl Index<'_> {
             let alias = std::mem::take(&mut board.alias[number as usize]);
             let shares = Shares::of(self, number, board.sums[number as usize], alias, total, intent, scratch.query.plural);
             let record = self.document(number);
-            let ranked = Ranked { score: shares.score(), rank: long(record, entry::RANK), document: number, title: shares.title, alias: alias >= WHOLE };
+            let ranked = Ranked { score: shares.score(), rank: long(record, entry::RANK), document: number, query: shares.query, title: shares.title, alias: alias >= WHOLE };
             let enters = scratch.top.len() < limit || scratch.top.last().is_some_and(|last| ranked.before(last));
             let safest = self.safety(number) != Safety::Destructive && safe.as_ref().is_none_or(|known| ranked.before(known));
             if (enters || safest) && keep(number) {
@@ -200,9 +200,13 @@ impl Index<'_> {
         {
             found.guarded = safe;
         }
-        if let Some((score, fit, number)) = best_absent
-            && fit > 0.4
-            && scratch.top.first().is_none_or(|first| score >= first.score)
+        if let Some((shares, number)) = best_absent
+            && shares.query * shares.title > 0.4
+            && scratch.top.first().is_none_or(|first| {
+                // All of a request that nothing serves is said, and no action has more of the query or is itself said whole.
+                let whole = shares.title >= 0.9 && shares.query >= first.query - 0.05 && first.title < 0.95;
+                whole || shares.score() >= first.score
+            })
         {
             found.absent = Some(number);
         }

@@ -8,7 +8,7 @@ mod table;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use command::{Command, Program, Target};
-pub use table::{Absent, CommandTarget, ProgramTable, SearchTable};
+pub use table::{CommandTarget, ProgramTable, SearchTable};
 
 const GENERAL: &str = include_str!("general.txt");
 

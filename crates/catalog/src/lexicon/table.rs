@@ -1,6 +1,7 @@
 //! What a catalog says about its own search: `[search]` and `[[absent]]` of `catalog.toml`.
 
 use super::{Lexicon, Program, Target};
+use crate::model::Absent;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -41,19 +42,9 @@ pub enum CommandTarget {
     },
 }
 
-/// An entry of `[[absent]]`: what people ask for and the API cannot do.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Absent {
-    /// How people ask for it.
-    pub ask: Vec<String>,
-    /// What to do instead.
-    pub advice: String,
-}
-
 impl SearchTable {
     /// Teaches the lexicon all of it. Gives the command lines whose `absent` is nobody's `ask`, for the compiler to report.
-    pub fn teach(&self, absent: &[Absent], lexicon: &mut Lexicon) -> Vec<String> {
+    pub fn teach(&self, absent: &[Absent<'_>], lexicon: &mut Lexicon) -> Vec<String> {
         for word in &self.weak {
             lexicon.weak(word);
         }
@@ -66,8 +57,8 @@ impl SearchTable {
         }
         let mut numbers = BTreeMap::new();
         for entry in absent {
-            let number = lexicon.absent(entry.ask.iter().map(String::as_str));
-            numbers.extend(entry.ask.iter().map(|ask| (ask.as_str(), number)));
+            let number = lexicon.absent(entry.ask.iter().map(|ask| &**ask));
+            numbers.extend(entry.ask.iter().map(|ask| (&**ask, number)));
         }
         let mut lost = Vec::new();
         for (line, target) in &self.commands {

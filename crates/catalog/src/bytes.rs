@@ -1,0 +1,90 @@
+//! `catalog.bin`: an offset table and one bincode record an action, decoded when that action is asked for.
+//!
+//! Layout, all numbers little-endian `u32`: magic, number of actions n, n + 2 offsets (the API record, each action, the end), records.
+
+use crate::model::{Action, Api};
+
+const MAGIC: u32 = 0x3150_4c53; // "SLP1"
+
+/// Why a compiled catalog cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The bytes are not a compiled catalog, or one of another version.
+    #[error("not a compiled catalog of this version; compile it again")]
+    Format,
+    /// A record does not decode.
+    #[error("a record of the compiled catalog is damaged; compile it again")]
+    Record(#[from] bincode::error::DecodeError),
+}
+
+/// Writes the API record and every action.
+pub fn write(api: &Api<'_>, actions: &[Action<'_>]) -> Result<Vec<u8>, bincode::error::EncodeError> {
+    let config = bincode::config::standard();
+    let mut records = vec![bincode::encode_to_vec(api, config)?];
+    for action in actions {
+        records.push(bincode::encode_to_vec(action, config)?);
+    }
+    let count = u32::try_from(actions.len()).unwrap_or(u32::MAX);
+    let mut out = Vec::new();
+    out.extend(MAGIC.to_le_bytes());
+    out.extend(count.to_le_bytes());
+    let mut offset = 8 + 4 * (u64::from(count) + 2);
+    for length in records.iter().map(Vec::len).chain([0]) {
+        out.extend(u32::try_from(offset).unwrap_or(u32::MAX).to_le_bytes());
+        offset += length as u64;
+    }
+    for record in &records {
+        out.extend(record);
+    }
+    Ok(out)
+}
+
+/// A compiled catalog read in place.
+#[derive(Debug, Clone, Copy)]
+pub struct Records<'a>(&'a [u8]);
+
+impl<'a> Records<'a> {
+    /// Checks the header; decodes nothing.
+    pub fn open(bytes: &'a [u8]) -> Result<Self, ReadError> {
+        let records = Self(bytes);
+        let end = records.number(4).and_then(|count| records.offset(count as usize + 1));
+        match (records.number(0), end) {
+            (Some(MAGIC), Some(end)) if end as usize == bytes.len() => Ok(records),
+            _ => Err(ReadError::Format),
+        }
+    }
+
+    /// How many actions there are.
+    pub fn len(&self) -> usize {
+        self.number(4).unwrap_or(0) as usize
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What is true of the whole API.
+    pub fn api(&self) -> Result<Api<'a>, ReadError> {
+        Ok(bincode::borrow_decode_from_slice(self.record(0)?, bincode::config::standard())?.0)
+    }
+
+    /// The action of that number.
+    pub fn action(&self, number: usize) -> Result<Action<'a>, ReadError> {
+        Ok(bincode::borrow_decode_from_slice(self.record(number + 1)?, bincode::config::standard())?.0)
+    }
+
+    fn record(&self, number: usize) -> Result<&'a [u8], ReadError> {
+        let start = self.offset(number).ok_or(ReadError::Format)?;
+        let end = self.offset(number + 1).ok_or(ReadError::Format)?;
+        self.0.get(start as usize..end as usize).ok_or(ReadError::Format)
+    }
+
+    fn offset(&self, number: usize) -> Option<u32> {
+        self.number(8 + 4 * number)
+    }
+
+    fn number(&self, at: usize) -> Option<u32> {
+        self.0.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
+    }
+}

@@ -1,0 +1,25 @@
+//! `meta`: one tool a domain; its description names every action with its parameters in short form.
+
+use super::{Hints, ToolList, View, definition, line::short_form};
+use crate::model::{Action, Domain, Kind};
+
+const SCHEMA: &str = r#"{"type":"object","properties":{"action":{"type":"string"},"params":{"type":"object"},"confirm":{"type":"boolean"},"fields":{"type":"array","items":{"type":"string"}}},"required":["action"]}"#;
+
+pub fn tools(view: &View<'_>) -> ToolList {
+    let domains = view.api.domains.iter().enumerate();
+    ToolList::new(domains.filter_map(|(number, domain)| {
+        let actions: Vec<_> = view.actions.iter().copied().filter(|action| usize::from(action.domain) == number).collect();
+        (!actions.is_empty()).then(|| tool(&view.api.name, domain, &actions))
+    }))
+}
+
+fn tool(catalog: &str, domain: &Domain<'_>, actions: &[&Action<'_>]) -> String {
+    let forms: Vec<_> = actions.iter().map(|action| short_form(action)).collect();
+    let hints = Hints {
+        read_only: actions.iter().all(|action| action.kind == Kind::Read),
+        destructive: actions.iter().any(|action| action.may_destroy()),
+        idempotent: actions.iter().all(|action| action.idempotent),
+    };
+    let description = format!("{}: {}", domain.title, forms.join(" "));
+    definition(&format!("{catalog}_{}", domain.name), &domain.title, &description, SCHEMA, hints)
+}

@@ -1,0 +1,134 @@
+//! What can go wrong with a call, as the model sees it: a code, a sentence, and the next step.
+
+use serde_json::{Map, Value, json};
+
+/// Codes of failures; part of the contract with clients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the codes")]
+pub enum Code {
+    UnknownAction,
+    Removed,
+    InvalidArguments,
+    ConfirmRequired,
+    Unauthorized,
+    Forbidden,
+    NotFound,
+    Conflict,
+    InvalidRequest,
+    RateLimited,
+    Quota,
+    Unreachable,
+    DockerUnreachable,
+    Timeout,
+    UpstreamError,
+    StreamFailed,
+    OutcomeUnknown,
+    TooOld,
+    NotSupported,
+    Internal,
+}
+
+impl Code {
+    /// The code as it is sent.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UnknownAction => "unknown_action",
+            Self::Removed => "removed",
+            Self::InvalidArguments => "invalid_arguments",
+            Self::ConfirmRequired => "confirm_required",
+            Self::Unauthorized => "unauthorized",
+            Self::Forbidden => "forbidden",
+            Self::NotFound => "not_found",
+            Self::Conflict => "conflict",
+            Self::InvalidRequest => "invalid_request",
+            Self::RateLimited => "rate_limited",
+            Self::Quota => "quota",
+            Self::Unreachable => "unreachable",
+            Self::DockerUnreachable => "docker_unreachable",
+            Self::Timeout => "timeout",
+            Self::UpstreamError => "upstream_error",
+            Self::StreamFailed => "stream_failed",
+            Self::OutcomeUnknown => "outcome_unknown",
+            Self::TooOld => "too_old",
+            Self::NotSupported => "not_supported",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// A failure of a call: always a tool result with `isError`, never a protocol error.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// What kind it is.
+    pub code: Code,
+    /// One or two plain sentences. Upstream text in it is already cleaned (see [`crate::untrusted`]).
+    pub message: String,
+    /// HTTP status of the upstream, when it answered.
+    pub status: Option<u16>,
+    /// What to do next, each a sentence.
+    pub next: Vec<String>,
+    /// Parameters the action takes, one line each.
+    pub accepted: Vec<String>,
+    /// Names of the parameters it needs.
+    pub required: Vec<String>,
+    /// More facts for the structured channel, such as the request that would have been sent.
+    pub more: Map<String, Value>,
+}
+
+impl Failure {
+    /// A failure without a next step yet.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), status: None, next: Vec::new(), accepted: Vec::new(), required: Vec::new(), more: Map::new() }
+    }
+
+    /// Adds a next step.
+    #[must_use]
+    pub fn next(mut self, step: impl Into<String>) -> Self {
+        self.next.push(step.into());
+        self
+    }
+
+    /// Sets the upstream's status.
+    #[must_use]
+    pub fn status(mut self, status: u16) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// Drops the next steps that name, in backticks, an action that is not offered here. `offered` is asked for everything that
+    /// looks like an action id; a step without one always stays.
+    pub fn keep_offered(&mut self, offered: impl Fn(&str) -> bool) {
+        self.next.retain(|step| named_ids(step).all(&offered));
+    }
+
+    /// The structured channel: `{"error": {…}}`.
+    pub fn structured(&self) -> Value {
+        let mut error = Map::new();
+        error.insert("code".into(), self.code.name().into());
+        error.insert("message".into(), self.message.clone().into());
+        if let Some(status) = self.status {
+            error.insert("status".into(), status.into());
+        }
+        error.insert("next".into(), self.next.clone().into());
+        if !self.accepted.is_empty() {
+            error.insert("accepted".into(), self.accepted.clone().into());
+        }
+        if !self.required.is_empty() {
+            error.insert("required".into(), self.required.clone().into());
+        }
+        error.extend(self.more.clone());
+        json!({ "error": error })
+    }
+}
+
+/// The action ids named in backticks in a sentence.
+pub fn named_ids(sentence: &str) -> impl Iterator<Item = &str> {
+    let quoted = sentence.split('`').skip(1).step_by(2);
+    quoted.filter(|text| {
+        let word = |part: &str| {
+            part.starts_with(|letter: char| letter.is_ascii_lowercase())
+                && part.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
+        };
+        text.split_once('.').is_some_and(|(domain, action)| word(domain) && word(action))
+    })
+}

@@ -1,0 +1,33 @@
+//! Accepted name → action number.
+
+use std::collections::BTreeMap;
+
+/// The generated map of the compiled-in catalog.
+pub static EMBEDDED: phf::Map<&'static str, u32> = include!(concat!(env!("OUT_DIR"), "/names.rs"));
+
+/// The lookup of a catalog: phf where the build made one, a sorted table otherwise.
+#[derive(Debug)]
+pub enum Names {
+    /// The compiled-in map.
+    Hash(&'static phf::Map<&'static str, u32>),
+    /// Made at run time.
+    Sorted(BTreeMap<String, u32>),
+}
+
+impl Names {
+    /// The number of the action with exactly that name.
+    pub fn get(&self, name: &str) -> Option<u32> {
+        match self {
+            Self::Hash(map) => map.get(name).copied(),
+            Self::Sorted(map) => map.get(name).copied(),
+        }
+    }
+
+    /// Every accepted name.
+    pub fn all(&self) -> Box<dyn Iterator<Item = (&str, u32)> + '_> {
+        match self {
+            Self::Hash(map) => Box::new(map.entries().map(|(name, number)| (*name, *number))),
+            Self::Sorted(map) => Box::new(map.iter().map(|(name, number)| (name.as_str(), *number))),
+        }
+    }
+}

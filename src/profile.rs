@@ -1,0 +1,46 @@
+//! Habits of one API that no catalog can state: which error texts mean what. Chosen by `profile` in `catalog.toml`; without one the plain
+//! HTTP meaning stands.
+
+use crate::call::Call;
+use crate::error::Failure;
+use serde_json::Value;
+
+/// An answer of the upstream that says no.
+#[derive(Debug, Clone)]
+pub struct Refusal<'a> {
+    /// HTTP status.
+    pub status: u16,
+    /// The best sentence found in the body, cleaned and bounded; empty: none.
+    pub detail: &'a str,
+    /// The single problems of a validation error, each a cleaned line.
+    pub problems: &'a [String],
+    /// The body, when it was JSON.
+    pub json: Option<&'a Value>,
+    /// Whether a key (not a session token) was sent.
+    pub with_key: bool,
+}
+
+/// What an API's own code may decide.
+pub trait Profile: Sync {
+    /// A better reading of a refusal than its status gives. Hints may name any action; those the catalog no longer offers are dropped.
+    fn explain(&self, _call: &Call, _refusal: &Refusal<'_>) -> Option<Failure> {
+        None
+    }
+
+    /// A sentence found in an error body where the API puts it, before the usual places are tried.
+    fn detail(&self, _json: &Value) -> Option<String> {
+        None
+    }
+}
+
+/// No habits.
+struct Plain;
+impl Profile for Plain {}
+
+/// The profile of that name.
+pub fn named(name: &str) -> &'static dyn Profile {
+    match name {
+        "arcane" => &crate::arcane::Arcane,
+        _ => &Plain,
+    }
+}
