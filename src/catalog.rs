@@ -4,6 +4,7 @@ use crate::names::{self, Names};
 use anyhow::{Context, Result, bail};
 use callslip_catalog::bytes::Records;
 use callslip_catalog::compile;
+use callslip_catalog::index::Index;
 use callslip_catalog::model::{Action, Api};
 use callslip_catalog::project::{Surface, View, tools};
 use std::path::Path;
@@ -50,7 +51,7 @@ impl Listed {
 #[derive(Debug)]
 pub struct Catalog {
     records: Records<'static>,
-    index: &'static [u8],
+    index: Index<'static>,
     names: Names,
     lists: [Listed; 4],
     api: Api<'static>,
@@ -90,7 +91,7 @@ impl Catalog {
         if records.is_empty() {
             bail!("the catalog has no action");
         }
-        Ok(Self { api: records.api()?, records, index, names, lists })
+        Ok(Self { api: records.api()?, index: Index::open(index)?, records, names, lists })
     }
 
     /// What is true of the whole API.
@@ -123,9 +124,9 @@ impl Catalog {
         self.names.all().map(|(name, number)| (name, number as usize))
     }
 
-    /// The search index.
-    pub fn index(&self) -> &'static [u8] {
-        self.index
+    /// The search index; document numbers are action numbers.
+    pub fn index(&self) -> &Index<'static> {
+        &self.index
     }
 
     /// The tool definitions of a surface over the whole catalog, as compiled.

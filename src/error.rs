@@ -95,6 +95,12 @@ impl Failure {
         self
     }
 
+    /// Drops the next steps that name, in backticks, an action that is not offered here. `offered` is asked for everything that
+    /// looks like an action id; a step without one always stays.
+    pub fn keep_offered(&mut self, offered: impl Fn(&str) -> bool) {
+        self.next.retain(|step| named_ids(step).all(&offered));
+    }
+
     /// The structured channel: `{"error": {…}}`.
     pub fn structured(&self) -> Value {
         let mut error = Map::new();
@@ -113,4 +119,16 @@ impl Failure {
         error.extend(self.more.clone());
         json!({ "error": error })
     }
+}
+
+/// The action ids named in backticks in a sentence.
+pub fn named_ids(sentence: &str) -> impl Iterator<Item = &str> {
+    let quoted = sentence.split('`').skip(1).step_by(2);
+    quoted.filter(|text| {
+        let word = |part: &str| {
+            part.starts_with(|letter: char| letter.is_ascii_lowercase())
+                && part.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
+        };
+        text.split_once('.').is_some_and(|(domain, action)| word(domain) && word(action))
+    })
 }

@@ -1,2 +1,8 @@
-//! The command line.
-fn main() {}
+//! The program: parse, run, exit code.
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    callslip::cmd::run(callslip::cli::Cli::parse())
+}

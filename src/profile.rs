@@ -12,6 +12,8 @@ pub struct Refusal<'a> {
     pub status: u16,
     /// The best sentence found in the body, cleaned and bounded; empty: none.
     pub detail: &'a str,
+    /// The single problems of a validation error, each a cleaned line.
+    pub problems: &'a [String],
     /// The body, when it was JSON.
     pub json: Option<&'a Value>,
     /// Whether a key (not a session token) was sent.
@@ -23,6 +25,11 @@ pub trait Profile: Sync {
     /// A better reading of a refusal than its status gives. Hints may name any action; those the catalog no longer offers are dropped.
     fn explain(&self, _call: &Call, _refusal: &Refusal<'_>) -> Option<Failure> {
         None
+    }
+
+    /// What `doctor` tries, in this order: a label and the action that is called.
+    fn doctor(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
     }
 
     /// A sentence found in an error body where the API puts it, before the usual places are tried.

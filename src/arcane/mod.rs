@@ -5,4 +5,8 @@ use crate::profile::Profile;
 /// Arcane's habits.
 pub struct Arcane;
 
-impl Profile for Arcane {}
+impl Profile for Arcane {
+    fn doctor(&self) -> &'static [(&'static str, &'static str)] {
+        &[("version", "version.app"), ("credential", "auth.me"), ("Docker", "system.docker_info")]
+    }
+}

@@ -6,7 +6,11 @@
 pub mod bytes;
 #[cfg(feature = "compile")]
 pub mod compile;
+pub mod eval;
+pub mod index;
+pub mod lexicon;
 pub mod model;
 pub mod names;
 pub mod project;
 pub mod schema;
+pub mod text;

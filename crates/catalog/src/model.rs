@@ -491,6 +491,8 @@ pub struct Api<'a> {
     pub credentials: Vec<Credential<'a>>,
     /// Where the useful part of an answer stands.
     pub envelope: Option<Envelope<'a>>,
+    /// Parameters whose value comes from a server option when a caller gives none.
+    pub defaulted: Vec<Text<'a>>,
     /// Paging styles.
     pub paging: Vec<Paging<'a>>,
     /// Areas, in the order of the catalog.

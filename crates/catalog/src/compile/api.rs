@@ -2,7 +2,8 @@
 
 use super::param;
 use super::reader::{Placed, Table};
-use crate::model::{Absent, Api, Credential, Envelope, Paging, PagingStyle, Param, Place, Toolset};
+use crate::lexicon::SearchTable;
+use crate::model::{Absent, Api, Credential, Envelope, Fill, Paging, PagingStyle, Param, Place, Toolset};
 
 /// What `catalog.toml` says, with the parts that only the compiler needs.
 pub struct Root {
@@ -14,8 +15,8 @@ pub struct Root {
     pub paging_params: Vec<Vec<Param<'static>>>,
     /// Toolset names with their places, for the check that each has a domain.
     pub toolset_places: Vec<Placed>,
-    /// The `[search]` table as JSON: words for the index.
-    pub search: serde_json::Value,
+    /// The `[search]` table: words for the index.
+    pub search: SearchTable,
 }
 
 const KEYS: [&str; 14] = [
@@ -40,6 +41,8 @@ pub fn read(root: &Table<'_>) -> Root {
     let text = |key: &str| root.text(key).map(|placed| placed.text).unwrap_or_default().into();
     let (toolsets, toolset_places) = toolsets(root);
     let (paging, paging_params) = paging(root);
+    let shared = shared(root);
+    let defaulted = shared.iter().filter(|param| matches!(param.fill, Fill::Option { .. }));
     let api = Api {
         name: root.need_text("name", "it begins every tool name, such as name = \"arcane\"").into(),
         title: root.need_text("title", "give the name people know the API by").into(),
@@ -50,6 +53,7 @@ pub fn read(root: &Table<'_>) -> Root {
         repeat_arrays: root.choice("query_arrays", &[("comma", false), ("repeat", true)]).unwrap_or_default(),
         credentials: credentials(root),
         envelope: envelope(root),
+        defaulted: defaulted.map(|param| param.name.clone()).collect(),
         paging,
         toolsets,
         domains: Vec::new(),
@@ -60,10 +64,17 @@ pub fn read(root: &Table<'_>) -> Root {
     if !(starts_with_letter && api.name.bytes().all(legal)) {
         root.problem_at(root.place("name"), "`name` begins tool names; use lower-case letters and digits, a letter first");
     }
-    let shared = shared(root);
-    let search = root.value("search").unwrap_or_default();
+    let search = search(root);
     root.finish(&KEYS);
     Root { api, shared, paging_params, toolset_places, search }
+}
+
+fn search(root: &Table<'_>) -> SearchTable {
+    let Some(value) = root.value("search") else { return SearchTable::default() };
+    serde_json::from_value(value).unwrap_or_else(|error| {
+        root.problem_at(root.place("search"), format!("[search] is not understood: {error}"));
+        SearchTable::default()
+    })
 }
 
 fn credentials(root: &Table<'_>) -> Vec<Credential<'static>> {

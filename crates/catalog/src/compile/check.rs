@@ -3,6 +3,7 @@
 use super::action::{Stated, is_filled};
 use super::api::Root;
 use super::reader::nearest;
+use crate::lexicon::{CommandTarget, Lexicon};
 use crate::model::{Action, BodyType, Domain, Method, Param, Place, RESERVED, Shape, ValueType};
 use crate::names;
 use crate::schema::input_schema;
@@ -16,6 +17,7 @@ const LONGEST_DESCRIPTION: usize = 1_000;
 
 /// Checks every rule; problems go where each action's table sends them.
 pub fn run(root: &Root, domains: &[Domain<'static>], stated: &[Stated<'_>], catalog: &super::reader::Table<'_>) {
+    commands(root, stated, catalog);
     unique(stated);
     related(stated);
     for (number, toolset) in root.api.toolsets.iter().enumerate() {
@@ -35,6 +37,22 @@ pub fn run(root: &Root, domains: &[Domain<'static>], stated: &[Stated<'_>], cata
         }
         legal_name(one, &one.action.tool_name(&root.api.name));
         legal_name(one, &format!("{}_{}", root.api.name, one.action.domain_name()));
+    }
+}
+
+/// Command lines lead to actions that exist, or to absent entries that do.
+fn commands(root: &Root, stated: &[Stated<'_>], catalog: &super::reader::Table<'_>) {
+    let at = catalog.place("search");
+    for (line, target) in &root.search.commands {
+        if let CommandTarget::Action(id) = target
+            && !stated.iter().any(|one| one.action.id == *id)
+        {
+            let hint = nearest(id, stated.iter().map(|one| &*one.action.id)).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            catalog.problem_at(at, format!("command {line:?} leads to `{id}`, which does not exist{hint}"));
+        }
+    }
+    for line in root.search.teach(&root.api.absent, &mut Lexicon::general()) {
+        catalog.problem_at(at, format!("command {line:?} names an absent entry that no [[absent]] asks for"));
     }
 }
 

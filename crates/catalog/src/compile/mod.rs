@@ -3,6 +3,7 @@
 mod action;
 mod api;
 mod check;
+mod documents;
 mod param;
 mod reader;
 mod schema;
@@ -11,6 +12,7 @@ mod write;
 pub use reader::{Problem, Problems, Source, nearest};
 pub use write::{Compiled, compile, generate};
 
+use crate::lexicon::SearchTable;
 use crate::model::{Action, Api};
 use reader::Table;
 use std::path::Path;
@@ -24,7 +26,7 @@ pub struct Checked {
     /// Every action: domains by name, actions in the order of their file.
     pub actions: Vec<Action<'static>>,
     /// The `[search]` table: words for the index.
-    pub search: serde_json::Value,
+    pub search: SearchTable,
 }
 
 /// Reads and checks a catalog folder: `catalog.toml` and `catalog/*.toml`. Files are named in problems relative to it.

@@ -1,6 +1,6 @@
 //! A checked catalog → the files the binary embeds.
 
-use super::Checked;
+use super::{Checked, documents};
 use crate::project::{Surface, ToolList, View, tools};
 use crate::{bytes, names};
 use anyhow::Result;
@@ -29,7 +29,7 @@ pub fn compile(checked: &Checked) -> Result<Compiled> {
     }
     Ok(Compiled {
         catalog: bytes::write(&checked.api, &checked.actions)?,
-        index: Vec::new(),
+        index: documents::index(checked),
         surfaces: Surface::NAMES.map(|(_, surface)| tools(surface, &view)),
         names,
     })

@@ -1,27 +1,39 @@
 //! What a client's model is told once, most important first. Pure: no time, no live state, so that prompt caches stay valid.
 
-use super::{Surface, View};
-use crate::model::Fill;
+use super::Surface;
+use crate::model::Api;
 use std::fmt::Write;
 
+/// What the instructions are about; cheap to know, so that a start decodes no action.
+#[derive(Debug, Clone, Copy)]
+pub struct Told<'a> {
+    /// The whole API.
+    pub api: &'a Api<'a>,
+    /// How many actions are offered.
+    pub count: usize,
+    /// Only reads are offered.
+    pub read_only: bool,
+    /// `dynamic` has a second executing tool for reads.
+    pub split_read: bool,
+}
+
 /// The instructions of a surface, at most 2,000 characters.
-pub fn instructions(surface: Surface, view: &View<'_>) -> String {
-    let (name, title) = (&view.api.name, &view.api.title);
-    let mut text = format!("{title}: {}. {} actions.\n", view.api.about, view.actions.len());
-    if view.read_only {
+pub fn instructions(surface: Surface, told: &Told<'_>) -> String {
+    let (name, title) = (&told.api.name, &told.api.title);
+    let mut text = format!("{title}: {}. {} actions.\n", told.api.about, told.count);
+    if told.read_only {
         text.push_str("- Read-only mode: only reading actions are offered.\n");
     } else {
         text.push_str(
             "- Destructive actions run only with `confirm: true`, beside the parameters and never among them. Ask the user first; without it the answer shows what would be sent.\n",
         );
     }
-    let shared = view.actions.iter().flat_map(|action| &action.params).find(|param| matches!(param.fill, Fill::Option { .. }));
-    if let Some(param) = shared {
-        let _ = writeln!(text, "- `{}` may be left out: the configured one is meant.", param.name);
+    for param in &told.api.defaulted {
+        let _ = writeln!(text, "- `{param}` may be left out: the configured one is meant.");
     }
     let road = match surface {
         Surface::Dynamic => {
-            let read = if view.split_read && !view.read_only {
+            let read = if told.split_read && !told.read_only {
                 format!(" `{name}_read_action` runs those with `mutating: false`.")
             } else {
                 String::new()

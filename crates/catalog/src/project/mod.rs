@@ -11,7 +11,7 @@ mod meta;
 mod progressive;
 
 pub use individual::tool as individual_tool;
-pub use instructions::instructions;
+pub use instructions::{Told, instructions};
 pub use line::{param_line, short_form};
 
 use crate::model::{Action, Api};

@@ -1,7 +1,16 @@
-//! The HTTP request of a call as plain data: built and shown before anything is sent.
+//! The HTTP request of a call as plain data: built and shown before anything is sent, so that a refusal can show what it held back.
+
+mod body;
+mod build;
+mod file;
+mod path;
+mod shown;
+
+pub use build::build;
 
 use callslip_catalog::model::Method;
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// A request that is complete but for the credential and the host.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +25,21 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     /// Body.
     pub body: Body,
+    /// What must not be shown.
+    pub mask: Mask,
+}
+
+/// What a request holds that must not be shown.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mask {
+    /// Names on the wire of the secret parameters.
+    pub names: Vec<String>,
+    /// Anything that is named like a secret is one too.
+    pub by_name: bool,
+    /// The path with its secret segments replaced; empty: there is none.
+    pub path: String,
+    /// The secret texts themselves, to be taken out of whatever the upstream echoes.
+    pub texts: Vec<String>,
 }
 
 /// The body of a request.
@@ -30,7 +54,7 @@ pub enum Body {
     /// `multipart/form-data`.
     Multipart(Vec<Part>),
     /// Raw bytes, `application/octet-stream`.
-    Bytes(Vec<u8>),
+    Bytes(Source),
 }
 
 /// One part of a multipart body.
@@ -43,5 +67,14 @@ pub struct Part {
     /// Content type; empty: none is sent.
     pub content_type: String,
     /// Its bytes.
-    pub bytes: Vec<u8>,
+    pub source: Source,
+}
+
+/// Where bytes come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    /// Here they are.
+    Bytes(Vec<u8>),
+    /// A local file, opened when the request is sent and only below an allowed directory.
+    File(PathBuf),
 }

@@ -1,0 +1,46 @@
+# `make demo` runs the main job, `make check` passes the tests. Both work on a machine with a Rust toolchain alone; where node or python3 is
+# there too, the official MCP clients are installed into tests/clients and drive the server as well.
+
+CARGO ?= cargo
+
+.PHONY: demo check fmt lint test audit docs clients write snapshots
+
+demo:
+	$(CARGO) run --quiet -- demo
+
+check: fmt lint clients test audit docs
+
+fmt:
+	$(CARGO) fmt --all -- --check
+
+lint:
+	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+
+test:
+	$(CARGO) test --workspace --quiet
+
+audit:
+	$(CARGO) run --quiet -p audit -- --check
+
+docs:
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
+
+# Everything generated, written anew: the README's figures and the tool-list snapshots.
+write: snapshots
+	$(CARGO) run --quiet -p audit -- --write
+
+snapshots:
+	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet --test it snapshot
+
+# The official clients, pinned by lock files, in folders of the project. Without node or python3 their tests are skipped and say so.
+clients:
+	@if command -v npm >/dev/null 2>&1; then \
+		[ tests/clients/node_modules/.package-lock.json -nt tests/clients/package-lock.json ] || \
+		npm ci --prefix tests/clients --no-audit --no-fund --silent; \
+	else echo "node is not here: the TypeScript client tests will be skipped"; fi
+	@if command -v python3 >/dev/null 2>&1 && python3 -m venv --help >/dev/null 2>&1; then \
+		[ tests/clients/.venv/installed -nt tests/clients/requirements.txt ] || { \
+		python3 -m venv tests/clients/.venv && \
+		tests/clients/.venv/bin/pip install --quiet --disable-pip-version-check --requirement tests/clients/requirements.txt && \
+		touch tests/clients/.venv/installed; }; \
+	else echo "python3 is not here: the Python client tests will be skipped"; fi

@@ -1,0 +1,212 @@
+//! Builds an index: counts the words of every field, computes what each word is worth in each document, and writes the flat arrays.
+
+mod collect;
+mod write;
+
+use super::document::{Document, Safety};
+use super::layout::{command, phrase};
+use super::weights::{self, FIELD, FIELDS};
+use crate::lexicon::{Intent, Lexicon, Target};
+use collect::Vocabulary;
+use std::collections::HashMap;
+
+/// Builds the index of `documents`; a document's number is its place in the slice. The same input gives the same bytes.
+pub fn build(documents: &[Document<'_>], lexicon: &Lexicon) -> Vec<u8> {
+    let mut vocabulary = Vocabulary::new(lexicon);
+    let mut entries: Vec<Entry> = documents.iter().map(|document| entry(document, lexicon, &mut vocabulary)).collect();
+    rank(documents, &mut entries);
+    let actions = entries.len();
+    for (number, document) in documents.iter().enumerate() {
+        for alias in &document.aliases {
+            entries.push(facet(alias, number_of(number), false, &mut vocabulary));
+        }
+    }
+    for (number, asks) in lexicon.absent.iter().enumerate() {
+        for ask in asks {
+            entries.push(facet(ask, number_of(number) | command::ABSENT, true, &mut vocabulary));
+        }
+    }
+    let meanings = vocabulary.add_lexicon(lexicon);
+    let postings = postings(&mut entries, &mut vocabulary, actions);
+    let commands = commands(documents, lexicon);
+    write::write(&write::Parts { documents, lexicon, entries: &entries, vocabulary: &vocabulary, meanings: &meanings, postings: &postings, commands: &commands, actions })
+}
+
+pub(super) fn number_of(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// What the build knows of a document.
+#[derive(Default)]
+struct Entry {
+    /// Term and field of every word.
+    words: Vec<(u32, u8)>,
+    lengths: [u32; FIELDS],
+    rank: u32,
+    title_mass: u32,
+    safety: Safety,
+    intent: u8,
+    owner: u32,
+    /// Terms that name what a destructive document does.
+    verbs: Vec<u32>,
+    /// An alias: only its title counts.
+    facet: bool,
+}
+
+fn entry(document: &Document<'_>, lexicon: &Lexicon, vocabulary: &mut Vocabulary) -> Entry {
+    let mut entry = Entry { safety: document.safety, ..Entry::default() };
+    let mut add = |field: usize, text: &str| vocabulary.add(text, field, &mut entry);
+    add(weights::TITLE, document.title);
+    add(weights::DESCRIPTION, document.description);
+    add(weights::USAGE, document.usage);
+    add(weights::NAME, document.operation);
+    if document.id != document.operation {
+        add(weights::NAME, document.id);
+    }
+    add(weights::GROUP, document.domain_title);
+    if document.domain != document.domain_title {
+        add(weights::GROUP, document.domain);
+    }
+    add(weights::USAGE, document.toolset);
+    for part in document.path.split('/').filter(|part| !part.starts_with('{')) {
+        add(weights::PATH, part);
+    }
+    for parameter in &document.parameters {
+        add(weights::PARAMETER, parameter.name);
+        add(weights::PARAMETER_TEXT, parameter.description);
+        for value in &parameter.values {
+            add(weights::PARAMETER_TEXT, value);
+        }
+    }
+    for alias in &document.aliases {
+        add(weights::ALIAS, alias);
+    }
+    for word in &document.words {
+        add(weights::WORDS, word);
+    }
+    entry.intent = intent(document, lexicon) as u8;
+    if document.safety == Safety::Destructive {
+        entry.verbs = vocabulary.verbs(document, lexicon);
+    }
+    entry
+}
+
+/// An alias or an absent request as a document of its own, so that a query that says all of it is known to.
+fn facet(text: &str, owner: u32, whole: bool, vocabulary: &mut Vocabulary) -> Entry {
+    let mut entry = Entry { owner, facet: !whole, ..Entry::default() };
+    vocabulary.add(text, weights::TITLE, &mut entry);
+    entry
+}
+
+/// What kind of work the document does: by its first verb, else by its method.
+fn intent(document: &Document<'_>, lexicon: &Lexicon) -> Intent {
+    let named = [document.title, document.operation].iter().find_map(|text| {
+        crate::text::words(text).first().and_then(|word| lexicon.verbs.get(word)).copied().filter(|intent| *intent != Intent::None)
+    });
+    named.unwrap_or(match document.method {
+        "GET" | "HEAD" => Intent::Read,
+        "DELETE" => Intent::Delete,
+        "PUT" | "PATCH" => Intent::Update,
+        _ => Intent::None,
+    })
+}
+
+/// Ties go to the safer action, then to the first id.
+fn rank(documents: &[Document<'_>], entries: &mut [Entry]) {
+    let mut order: Vec<usize> = (0..documents.len()).collect();
+    order.sort_by_key(|&number| (documents[number].safety, documents[number].id, number));
+    for (rank, number) in order.into_iter().enumerate() {
+        entries[number].rank = number_of(rank);
+        entries[number].owner = number_of(number);
+    }
+}
+
+/// A posting before it is packed: document, saturation in (0, 1], whether the term stands in the title.
+struct Posting {
+    document: u32,
+    saturation: f64,
+    title: bool,
+}
+
+/// For every term its postings, in the order of documents; also sets the weights of terms and titles.
+fn postings(entries: &mut [Entry], vocabulary: &mut Vocabulary, actions: usize) -> Vec<Vec<Posting>> {
+    let mut average = [0.0_f64; FIELDS];
+    for (field, mean) in average.iter_mut().enumerate() {
+        let total: f64 = entries[..actions].iter().map(|entry| f64::from(entry.lengths[field])).sum();
+        *mean = (total / weights::real(actions.max(1))).max(1.0);
+    }
+    let mut all: Vec<Vec<Posting>> = std::iter::repeat_with(Vec::new).take(vocabulary.len()).collect();
+    for (number, entry) in entries.iter_mut().enumerate() {
+        entry.words.sort_unstable();
+        for group in entry.words.chunk_by(|one, other| one.0 == other.0) {
+            let term = group[0].0;
+            let title = group[0].1 == 0;
+            let mut frequency = 0.0;
+            for run in group.chunk_by(|one, other| one.1 == other.1) {
+                let field = usize::from(run[0].1);
+                let settings = FIELD[field];
+                let length = f64::from(entry.lengths[field]) / average[field];
+                frequency += settings.weight * weights::real(run.len()) / (1.0 - settings.normal + settings.normal * length);
+            }
+            let saturation = if entry.facet { 0.0 } else { frequency / (weights::SATURATION + frequency) };
+            all[term as usize].push(Posting { document: number_of(number), saturation, title });
+        }
+    }
+    for (term, list) in all.iter().enumerate() {
+        let having = list.iter().filter(|posting| (posting.document as usize) < actions).count();
+        vocabulary.weigh(term, if list.is_empty() { 0.0 } else { weights::inverse_frequency(actions, having.max(1)) });
+    }
+    for list in &all {
+        let _ = list;
+    }
+    for entry in entries.iter_mut() {
+        let mut titles: Vec<u32> = entry.words.iter().filter(|word| word.1 == 0).map(|word| word.0).collect();
+        titles.dedup();
+        entry.title_mass = titles.iter().filter(|term| !vocabulary.is_stop(**term)).map(|term| u32::from(vocabulary.mass(*term))).sum();
+    }
+    all
+}
+
+/// A command line ready to be written: words, flags, target.
+pub(super) struct CommandLine {
+    words: String,
+    flags: String,
+    target: u32,
+}
+
+/// The command lines of the lexicon and those among the aliases, sorted; the lexicon's win over an alias.
+fn commands(documents: &[Document<'_>], lexicon: &Lexicon) -> Vec<CommandLine> {
+    let mut numbers: HashMap<&str, u32> = HashMap::new();
+    for (number, document) in documents.iter().enumerate() {
+        for name in [document.id, document.operation] {
+            numbers.entry(name).or_insert(number_of(number));
+        }
+    }
+    let is_program = |line: &str| line.split_whitespace().next().is_some_and(|first| lexicon.programs.iter().any(|program| program.name == first));
+    let mut stated: Vec<(&str, u32)> = Vec::new();
+    for line in &lexicon.commands {
+        match &line.target {
+            Target::Action(id) => stated.extend(numbers.get(id.as_str()).map(|&number| (line.line.as_str(), number))),
+            Target::Absent(number) => stated.push((&line.line, number | command::ABSENT)),
+        }
+    }
+    for (number, document) in documents.iter().enumerate() {
+        stated.extend(document.aliases.iter().filter(|alias| is_program(alias)).map(|alias| (*alias, number_of(number))));
+    }
+    for (number, asks) in lexicon.absent.iter().enumerate() {
+        stated.extend(asks.iter().filter(|ask| is_program(ask)).map(|ask| (ask.as_str(), number_of(number) | command::ABSENT)));
+    }
+    let mut lines: Vec<CommandLine> = Vec::new();
+    for (line, target) in stated {
+        let (flags, words): (Vec<&str>, Vec<&str>) = line.split_whitespace().partition(|part| part.starts_with('-'));
+        let (words, flags) = (words.join(" "), flags.join(" "));
+        if !lines.iter().any(|known| known.words == words && known.flags == flags) {
+            lines.push(CommandLine { words, flags, target });
+        }
+    }
+    lines.sort_by(|one, other| (&one.words, &one.flags).cmp(&(&other.words, &other.flags)));
+    lines
+}
+
+/// A phrase of the lexicon as terms.
+pub(super) type PhraseTerms = [u32; phrase::LONGEST];

@@ -1,0 +1,209 @@
+//! The vocabulary of an index under construction: spellings, the terms they are stemmed to, and what terms mean.
+
+use super::{Entry, PhraseTerms, number_of};
+use crate::index::document::Document;
+use crate::index::layout::{phrase, surface};
+use crate::index::weights::{self, MASS_SCALE};
+use crate::lexicon::{Intent, Lexicon};
+use crate::text::{Stem, each_word, words};
+use std::collections::HashMap;
+
+/// Spellings and terms, numbered in the order they are met.
+pub(super) struct Vocabulary {
+    stem: Stem,
+    scratch: String,
+    surface_numbers: HashMap<String, u32>,
+    pub(super) surfaces: Vec<Spelling>,
+    term_numbers: HashMap<String, u32>,
+    pub(super) terms: Vec<Term>,
+}
+
+pub(super) struct Spelling {
+    pub(super) text: String,
+    pub(super) term: u32,
+    pub(super) flags: u8,
+}
+
+#[derive(Default)]
+pub(super) struct Term {
+    pub(super) text: String,
+    pub(super) weight: f64,
+    pub(super) stop: bool,
+    pub(super) intent: u8,
+    pub(super) begins_phrase: bool,
+}
+
+/// What the lexicon adds: for each term its meanings (place, strength, term), and the phrases.
+pub(super) struct Meanings {
+    pub(super) of: Vec<(u32, Vec<(u16, u16, u32)>)>,
+    pub(super) phrases: Vec<(PhraseTerms, u32)>,
+}
+
+impl Vocabulary {
+    pub(super) fn new(lexicon: &Lexicon) -> Self {
+        let mut vocabulary = Self {
+            stem: Stem::default(),
+            scratch: String::new(),
+            surface_numbers: HashMap::new(),
+            surfaces: Vec::new(),
+            term_numbers: HashMap::new(),
+            terms: Vec::new(),
+        };
+        for word in &lexicon.stopwords {
+            let number = vocabulary.spelling(word);
+            vocabulary.surfaces[number].flags |= surface::STOP;
+            let term = vocabulary.surfaces[number].term;
+            vocabulary.terms[term as usize].stop = true;
+        }
+        vocabulary
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// Counts every word of `text` in `field` of the document. Stopwords count only where text is short.
+    pub(super) fn add(&mut self, text: &str, field: usize, entry: &mut Entry) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let prose = matches!(field, weights::DESCRIPTION | weights::PARAMETER_TEXT | weights::USAGE);
+        each_word(text, &mut scratch, |word| {
+            let number = self.spelling(word);
+            let spelling = &mut self.surfaces[number];
+            if prose && spelling.flags & surface::STOP != 0 {
+                return;
+            }
+            spelling.flags |= surface::IN_CATALOG;
+            entry.words.push((spelling.term, u8::try_from(field).unwrap_or(u8::MAX)));
+            entry.lengths[field] += 1;
+        });
+        self.scratch = scratch;
+    }
+
+    /// The number of a spelling, made when new.
+    fn spelling(&mut self, word: &str) -> usize {
+        if let Some(&number) = self.surface_numbers.get(word) {
+            return number as usize;
+        }
+        let stemmed = self.stem.of(word).into_owned();
+        let term = self.term(stemmed);
+        let number = number_of(self.surfaces.len());
+        self.surfaces.push(Spelling { text: word.to_owned(), term, flags: 0 });
+        self.surface_numbers.insert(word.to_owned(), number);
+        number as usize
+    }
+
+    fn term(&mut self, text: String) -> u32 {
+        if let Some(&number) = self.term_numbers.get(&text) {
+            return number;
+        }
+        let number = number_of(self.terms.len());
+        self.terms.push(Term { text: text.clone(), ..Term::default() });
+        self.term_numbers.insert(text, number);
+        number
+    }
+
+    fn term_of(&mut self, word: &str) -> u32 {
+        let number = self.spelling(word);
+        self.surfaces[number].term
+    }
+
+    /// The terms that name what a destructive document does: the verbs of its id, title and aliases.
+    pub(super) fn verbs(&mut self, document: &Document<'_>, lexicon: &Lexicon) -> Vec<u32> {
+        let action = document.id.rsplit('.').next().unwrap_or_default();
+        let mut verbs: Vec<u32> = Vec::new();
+        for first in [words(action), words(document.title), words(document.operation)] {
+            verbs.extend(first.first().map(|word| self.term_of(word)));
+        }
+        for alias in &document.aliases {
+            let said = words(alias);
+            for word in said.iter().filter(|word| lexicon.verbs.contains_key(*word) || said.len() == 1) {
+                verbs.push(self.term_of(word));
+            }
+        }
+        verbs.sort_unstable();
+        verbs.dedup();
+        verbs
+    }
+
+    /// Adds the words only the lexicon knows; gives what every word and phrase means.
+    pub(super) fn add_lexicon(&mut self, lexicon: &Lexicon) -> Meanings {
+        for word in &lexicon.foreign {
+            let number = self.spelling(word);
+            self.surfaces[number].flags |= surface::FOREIGN;
+        }
+        for program in &lexicon.programs {
+            for name in std::iter::once(&program.name).chain(program.also.iter().map(|also| &also.0)) {
+                // `docker-compose` is found by its first word.
+                if let Some(first) = words(name).first() {
+                    let number = self.spelling(first);
+                    self.surfaces[number].flags |= surface::PROGRAM;
+                }
+            }
+        }
+        for (word, intent) in &lexicon.verbs {
+            let term = self.term_of(word);
+            let known = &mut self.terms[term as usize].intent;
+            if *known == Intent::None as u8 {
+                *known = *intent as u8;
+            }
+        }
+        let mut of: HashMap<u32, Vec<(u16, u16, u32)>> = HashMap::new();
+        let mut phrases = Vec::new();
+        for (said, meanings) in &lexicon.meanings {
+            let parts: Vec<u32> = said.split(' ').map(|word| self.term_of(word)).collect();
+            let key = match parts.as_slice() {
+                [single] => *single,
+                several if several.len() <= phrase::LONGEST => {
+                    let mut terms = [phrase::NONE; phrase::LONGEST];
+                    terms[..several.len()].copy_from_slice(several);
+                    self.terms[several[0] as usize].begins_phrase = true;
+                    let joined: Vec<&str> = several.iter().map(|&term| self.terms[term as usize].text.as_str()).collect();
+                    let concept = self.term(joined.join(" "));
+                    phrases.push((terms, concept));
+                    concept
+                }
+                _ => continue,
+            };
+            for meaning in meanings {
+                for (place, word) in meaning.words.iter().enumerate() {
+                    let term = self.term_of(word);
+                    let list = of.entry(key).or_default();
+                    if term != key && !list.iter().any(|known| known.2 == term) {
+                        list.push((u16::try_from(place).unwrap_or(u16::MAX), meaning.strength, term));
+                    }
+                }
+            }
+        }
+        phrases.sort_unstable();
+        phrases.dedup();
+        let mut of: Vec<_> = of.into_iter().collect();
+        of.sort_unstable_by_key(|entry| entry.0);
+        for (_, list) in &mut of {
+            // Strongest first: the search takes the best meaning a document has.
+            list.sort_by_key(|&(place, strength, term)| (place, std::cmp::Reverse(strength), term));
+        }
+        Meanings { of, phrases }
+    }
+
+    pub(super) fn weigh(&mut self, term: usize, weight: f64) {
+        self.terms[term].weight = weight;
+    }
+
+    pub(super) fn is_stop(&self, term: u32) -> bool {
+        self.terms[term as usize].stop
+    }
+
+    /// A term's weight in coverage, fixed-point.
+    pub(super) fn mass(&self, term: u32) -> u16 {
+        fixed(self.terms[term as usize].weight, MASS_SCALE)
+    }
+}
+
+/// A number in fixed point.
+pub(super) fn fixed(value: f64, scale: f64) -> u16 {
+    let scaled = (value * scale + 0.5).clamp(0.0, f64::from(u16::MAX));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped above")]
+    {
+        scaled as u16
+    }
+}

@@ -1,0 +1,164 @@
+//! Adds up what every word of a query is worth in every document, and turns the sums into scores.
+
+use super::layout::{entry, posting};
+use super::query::{Query, Slot};
+use super::read::{byte, long, short};
+use super::weights::{COVERAGE_BASE, INTENT, TITLE_COVERAGE};
+use super::{Index, Term};
+
+/// Sums of one document: score in the upper half, then the query's weight found, then the title's weight hit. One addition a
+/// posting updates all three.
+pub(super) type Sums = u64;
+
+/// Sums of every document, reused between searches.
+#[derive(Default)]
+pub(super) struct Board {
+    pub(super) sums: Vec<Sums>,
+    pub(super) touched: Vec<u32>,
+    /// Best of the meanings of the slot at hand, where it has several.
+    best: Vec<Sums>,
+    met: Vec<u32>,
+    /// Largest share of an alias that the query says, by action, in 1/65535.
+    pub(super) alias: Vec<u16>,
+}
+
+impl Board {
+    /// Adds up a query. The board is clean afterwards only through [`Board::clean`].
+    pub(super) fn add(&mut self, index: &Index<'_>, query: &Query) {
+        let documents = index.documents() as usize;
+        if self.sums.len() < documents {
+            self.sums.resize(documents, 0);
+            self.best.resize(documents, 0);
+            self.alias.resize(documents, 0);
+        }
+        for slot in &query.slots {
+            let meant = query.meant.get(slot.start as usize..slot.end as usize).unwrap_or_default();
+            match meant {
+                [] => {}
+                [single] => self.one(index, index.term(single.term), single.strength, *slot),
+                several => {
+                    for meant in several {
+                        self.either(index, index.term(meant.term), meant.strength, *slot);
+                    }
+                    self.settle();
+                }
+            }
+        }
+    }
+
+    pub(super) fn clean(&mut self) {
+        for &number in &self.touched {
+            self.sums[number as usize] = 0;
+        }
+        self.touched.clear();
+    }
+
+    fn one(&mut self, index: &Index<'_>, term: Term<'_>, strength: u16, slot: Slot) {
+        let worth = Worth::of(term, strength, slot);
+        for packed in term.postings(index).chunks_exact(4) {
+            let packed = long(packed, 0);
+            let number = packed & ((1 << posting::DOCUMENT_BITS) - 1);
+            if let Some(sums) = self.sums.get_mut(number as usize) {
+                if *sums == 0 {
+                    self.touched.push(number);
+                }
+                *sums += worth.at(packed);
+            }
+        }
+    }
+
+    fn either(&mut self, index: &Index<'_>, term: Term<'_>, strength: u16, slot: Slot) {
+        let worth = Worth::of(term, strength, slot);
+        for packed in term.postings(index).chunks_exact(4) {
+            let packed = long(packed, 0);
+            let number = packed & ((1 << posting::DOCUMENT_BITS) - 1);
+            if let Some(best) = self.best.get_mut(number as usize) {
+                if *best == 0 {
+                    self.met.push(number);
+                }
+                *best = (*best).max(worth.at(packed));
+            }
+        }
+    }
+
+    fn settle(&mut self) {
+        for &number in &self.met {
+            let sums = &mut self.sums[number as usize];
+            if *sums == 0 {
+                self.touched.push(number);
+            }
+            *sums += self.best[number as usize];
+            self.best[number as usize] = 0;
+        }
+        self.met.clear();
+    }
+}
+
+/// What a term is worth in this query, before the document is known.
+#[derive(Clone, Copy)]
+pub(super) struct Worth {
+    weight: u32,
+    found: u64,
+    title: u64,
+}
+
+impl Worth {
+    pub(super) fn of(term: Term<'_>, strength: u16, slot: Slot) -> Self {
+        let strength = u32::from(strength);
+        Self {
+            weight: (term.weight() * strength) >> 8,
+            found: u64::from((slot.mass * strength) >> 8) << 16,
+            title: u64::from((term.mass() * strength) >> 8),
+        }
+    }
+
+    pub(super) fn at(self, packed: u32) -> Sums {
+        let saturation = (packed >> posting::DOCUMENT_BITS) & posting::SATURATION_MAX;
+        let title = if packed & posting::TITLE == 0 { 0 } else { self.title };
+        (u64::from(self.weight * saturation) << 32) | self.found.wrapping_add(title)
+    }
+}
+
+/// The sums of a document as shares, and the score they make.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shares {
+    pub(super) raw: f32,
+    pub(super) query: f32,
+    pub(super) title: f32,
+    pub(super) intent: f32,
+}
+
+impl Shares {
+    pub(super) fn of(index: &Index<'_>, number: u32, sums: Sums, alias: u16, total: u32, intent: u8) -> Self {
+        let record = index.document(number);
+        let title = share(sums & 0xffff, u64::from(short(record, entry::TITLE_MASS)));
+        let own = byte(record, entry::INTENT);
+        let intent = match (intent, own) {
+            (0, _) | (_, 0) => 0.0,
+            (said, own) if said == own => 1.0,
+            _ => -1.0,
+        };
+        Self {
+            raw: small(sums >> 32) / 524_288.0,
+            query: share((sums >> 16) & 0xffff, u64::from(total)),
+            title: title.max(f32::from(alias) / 65_535.0),
+            intent,
+        }
+    }
+
+    pub(super) fn score(self) -> f32 {
+        self.raw * (COVERAGE_BASE + (1.0 - COVERAGE_BASE) * self.query) * (1.0 + TITLE_COVERAGE * self.title) * (1.0 + INTENT * self.intent)
+    }
+}
+
+fn share(part: u64, whole: u64) -> f32 {
+    if whole == 0 { 0.0 } else { (small(part) / small(whole)).min(1.0) }
+}
+
+/// Sums stay below 2^32, so no precision that matters is lost.
+fn small(number: u64) -> f32 {
+    #[expect(clippy::cast_precision_loss, reason = "scores need six digits at most")]
+    {
+        number as f32
+    }
+}

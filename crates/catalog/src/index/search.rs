@@ -1,0 +1,216 @@
+//! One search from the query's text to the answer.
+
+use super::answer::{Answer, Confidence, Hit};
+use super::layout::{self, Section, entry};
+use super::query::Query;
+use super::read::{long, short};
+use super::score::{Board, Shares};
+use super::{Index, Safety};
+use crate::text::bare_name;
+use std::cell::RefCell;
+
+/// Memory a search needs, kept by each thread.
+#[derive(Default)]
+pub(super) struct Scratch {
+    pub(super) query: Query,
+    pub(super) board: Board,
+    bare: String,
+    named: Vec<u32>,
+    top: Vec<Ranked>,
+}
+
+/// A document with all that decides its place.
+#[derive(Clone, Copy, Debug)]
+struct Ranked {
+    score: f32,
+    rank: u32,
+    document: u32,
+    query: f32,
+    title: f32,
+}
+
+impl Ranked {
+    fn before(&self, other: &Self) -> bool {
+        self.score > other.score || (self.score >= other.score && self.rank < other.rank)
+    }
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// Runs `work` with the thread's scratch memory, or with fresh memory when a search runs inside another.
+pub(super) fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
+    SCRATCH.with(|cell| match cell.try_borrow_mut() {
+        Ok(mut scratch) => work(&mut scratch),
+        Err(_) => work(&mut Scratch::default()),
+    })
+}
+
+impl Index<'_> {
+    /// The best `limit` documents that `keep` keeps, with what is known about how good they are.
+    pub fn search(&self, query: &str, limit: usize, keep: impl Fn(u32) -> bool) -> Answer {
+        with_scratch(|scratch| self.run(scratch, query, limit, keep))
+    }
+
+    fn run(&self, scratch: &mut Scratch, text: &str, limit: usize, keep: impl Fn(u32) -> bool) -> Answer {
+        self.name_hits(scratch, text);
+        let line = self.command_line(text);
+        if let Some(line) = &line {
+            scratch.named.extend(line.actions.iter().copied());
+        }
+        scratch.named.retain(|&number| keep(number));
+        scratch.query.read(self, text);
+        scratch.board.add(self, &scratch.query);
+        let found = self.collect(scratch, limit, &keep);
+        scratch.board.clean();
+        let mut hits: Vec<Hit> = Vec::with_capacity(limit.min(scratch.top.len() + scratch.named.len()));
+        let first = scratch.top.first().copied();
+        let ceiling = first.map_or(1.0, |best| best.score.max(1.0)) * 2.0;
+        let mut named: Vec<u32> = Vec::new();
+        std::mem::swap(&mut named, &mut scratch.named);
+        for &document in &named {
+            if hits.len() < limit && !hits.iter().any(|hit| hit.document == document) {
+                hits.push(Hit { document, score: ceiling });
+            }
+        }
+        let guard = hits.is_empty();
+        if guard && let Some(safe) = found.guarded {
+            hits.push(Hit { document: safe.document, score: first.map_or(safe.score, |best| best.score) });
+        }
+        for ranked in &scratch.top {
+            if hits.len() >= limit {
+                break;
+            }
+            if !hits.iter().any(|hit| hit.document == ranked.document) {
+                hits.push(Hit { document: ranked.document, score: ranked.score });
+            }
+        }
+        let absent = match &line {
+            Some(line) if line.actions.is_empty() => line.absent,
+            _ if !named.is_empty() => None,
+            _ => found.absent,
+        };
+        let non_english = scratch.query.non_english();
+        let confidence = if named.is_empty() { found.confidence(first, absent.is_some(), non_english) } else { Confidence::High };
+        named.clear();
+        scratch.named = named;
+        let unknown = if confidence == Confidence::High { Vec::new() } else { scratch.query.unknown_words(self) };
+        Answer { hits, confidence, absent, non_english, unknown }
+    }
+
+    /// Actions the query names: all of it is a name, or a word of it that looks like one.
+    fn name_hits(&self, scratch: &mut Scratch, text: &str) {
+        scratch.named.clear();
+        bare_name(text, &mut scratch.bare);
+        scratch.named.extend(self.named(&scratch.bare));
+        for word in text.split(|letter: char| letter.is_whitespace() || matches!(letter, ',' | '`' | '"' | '(' | ')')) {
+            let inner = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+            let name_like = inner.contains(['.', '_', '-', '/', ':']) || inner.chars().skip(1).any(char::is_uppercase);
+            if name_like && inner.len() < text.len() {
+                bare_name(inner, &mut scratch.bare);
+                scratch.named.extend(self.named(&scratch.bare));
+            }
+        }
+    }
+
+    /// Turns sums into the best documents.
+    fn collect(&self, scratch: &mut Scratch, limit: usize, keep: &impl Fn(u32) -> bool) -> Found {
+        let board = &mut scratch.board;
+        let total: u32 = scratch.query.slots.iter().map(|slot| slot.mass).sum();
+        let intent = scratch.query.intent;
+        let actions = self.len();
+        let mut found = Found::default();
+        let mut best_absent: Option<(f32, f32, u32)> = None;
+        for &number in &board.touched {
+            if number < actions {
+                continue;
+            }
+            let record = self.document(number);
+            let owner = long(record, entry::OWNER);
+            let sums = board.sums[number as usize];
+            if owner & layout::command::ABSENT == 0 {
+                let mass = u64::from(short(record, entry::TITLE_MASS)).max(1);
+                let share = u16::try_from(((sums & 0xffff) * 65_535 / mass).min(65_535)).unwrap_or(u16::MAX);
+                if let Some(alias) = board.alias.get_mut(owner as usize) {
+                    *alias = (*alias).max(share);
+                }
+            } else {
+                let shares = Shares::of(self, number, sums, 0, total, 0);
+                let score = shares.score();
+                if best_absent.is_none_or(|(known, _, _)| score > known) {
+                    best_absent = Some((score, shares.query * shares.title, owner & !layout::command::ABSENT));
+                }
+            }
+        }
+        scratch.top.clear();
+        let mut safe: Option<Ranked> = None;
+        for &number in board.touched.iter().filter(|number| **number < actions) {
+            let alias = std::mem::take(&mut board.alias[number as usize]);
+            let shares = Shares::of(self, number, board.sums[number as usize], alias, total, intent);
+            let record = self.document(number);
+            let ranked = Ranked { score: shares.score(), rank: long(record, entry::RANK), document: number, query: shares.query, title: shares.title };
+            let enters = scratch.top.len() < limit || scratch.top.last().is_some_and(|last| ranked.before(last));
+            let safest = self.safety(number) != Safety::Destructive && safe.as_ref().is_none_or(|known| ranked.before(known));
+            if (enters || safest) && keep(number) {
+                if safest {
+                    safe = Some(ranked);
+                }
+                if enters && limit > 0 {
+                    if scratch.top.len() == limit {
+                        scratch.top.pop();
+                    }
+                    let at = scratch.top.partition_point(|known| known.before(&ranked));
+                    scratch.top.insert(at, ranked);
+                }
+            }
+        }
+        if let Some(first) = scratch.top.first()
+            && self.safety(first.document) == Safety::Destructive
+            && !self.names_verb(&scratch.query, first.document)
+        {
+            found.guarded = safe;
+        }
+        if let Some((score, fit, number)) = best_absent
+            && fit > 0.4
+            && scratch.top.first().is_none_or(|first| score >= first.score)
+        {
+            found.absent = Some(number);
+        }
+        found
+    }
+
+    /// Whether the query says what the destructive document does, in the document's words or in words that mean the same.
+    fn names_verb(&self, query: &Query, number: u32) -> bool {
+        let record = self.document(number);
+        let start = long(record, entry::VERBS) as usize * 4;
+        let count = usize::from(short(record, entry::VERB_COUNT));
+        let verbs = self.sections.part(Section::Verbs).get(start..start + count * 4).unwrap_or_default();
+        query.meant.iter().any(|meant| verbs.chunks_exact(4).any(|verb| long(verb, 0) == meant.term))
+    }
+}
+
+/// What the ranking found beside the top.
+#[derive(Default)]
+struct Found {
+    /// The best action that destroys nothing, when it must stand before a destructive one.
+    guarded: Option<Ranked>,
+    absent: Option<u32>,
+}
+
+impl Found {
+    fn confidence(&self, first: Option<Ranked>, absent: bool, non_english: bool) -> Confidence {
+        let Some(first) = first else { return Confidence::None };
+        if absent || non_english {
+            return Confidence::None;
+        }
+        let fit = first.query.max(0.6 * first.query + 0.5 * first.title);
+        if fit >= 0.5 {
+            Confidence::High
+        } else if fit >= 0.25 {
+            Confidence::Low
+        } else {
+            Confidence::None
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What Arcane says when Docker does not answer: mostly that the thing was not found.
+
+use serde_json::json;
+
+use crate::{call::Call, operation::Kind, problem::problem, reply::Reply};
+
+/// The daemon's own words, which stand inside.
+pub(crate) const INNER: &str = "failed to create Docker client: failed to connect to the docker API at \
+    unix:///var/run/docker.sock; check if the path is correct and if the daemon is running: dial unix \
+    /var/run/docker.sock: connect: no such file or directory";
+
+/// Beginning of a path below the environment, singular, what a failed read of one is called.
+const PLACES: [(&str, &str, &str); 5] = [
+    ("/containers", "container", "Failed to retrieve container"),
+    ("/images", "image", "Image not found"),
+    ("/networks", "network", "Network not found"),
+    ("/volumes", "volume", "Volume not found"),
+    ("/projects", "project", "Failed to get project details"),
+];
+
+/// The masked answer of an operation that needs Docker; `None` for one that does not.
+pub(crate) fn answer(call: &Call) -> Option<Reply> {
+    let place = call.operation.place();
+    if !call.operation.in_environment() || call.operation.manager {
+        return None;
+    }
+    if call.operation.kind == Kind::Stream {
+        let error = json!({ "error": format!("Failed: {INNER}") });
+        return Some(crate::stream::lines(vec![error.to_string()]));
+    }
+    if let Some(rest) = place.strip_prefix("/swarm") {
+        return Some(swarm(call, rest));
+    }
+    match place {
+        "/system/docker/info" => {
+            return Some(problem(
+                503,
+                format!("Failed to connect to Docker: {INNER}"),
+            ));
+        }
+        "/system/health" => return Some(Reply::empty(503)),
+        _ if place.starts_with("/system/containers") || place == "/system/prune" => {
+            return Some(problem(
+                500,
+                format!("Failed to connect to Docker: {INNER}"),
+            ));
+        }
+        "/ports" => return Some(problem(500, format!("Failed to list ports: {INNER}"))),
+        // Kept in the database or in files.
+        _ if place.contains("/builds")
+            || place.contains("/workspace")
+            || place.contains("backup") =>
+        {
+            return None;
+        }
+        _ if place.contains("/vulnerabilities") || place.contains("/ws/") => return None,
+        _ => {}
+    }
+    let (_, singular, read) = PLACES.iter().find(|(start, ..)| place.starts_with(start))?;
+    let one = place.contains('{');
+    let text = if !call.operation.writes() && one {
+        return Some(problem(404, format!("{read}: {INNER}")));
+    } else if call.operation.writes() {
+        let verb = call.operation.id.split('-').next().unwrap_or("change");
+        format!("Failed to {verb} {singular}: {INNER}")
+    } else {
+        format!("Failed to list {singular}s: {INNER}")
+    };
+    Some(problem(500, text))
+}
+
+/// Swarm answers name the thing alone: the cause is gone.
+fn swarm(call: &Call, rest: &str) -> Reply {
+    let constant = match (call.operation.method.as_str(), rest) {
+        ("GET", "/stacks/{name}") => Some("Swarm stack not found"),
+        ("GET", "/stacks/{name}/source") => Some("Swarm stack source not found"),
+        ("GET", "/configs/{configId}") => Some("Swarm config not found"),
+        ("GET", "/secrets/{secretId}") => Some("Swarm secret not found"),
+        _ => None,
+    };
+    match constant {
+        Some(text) => problem(404, text),
+        None => problem(500, format!("Failed to connect to Docker: {INNER}")),
+    }
+}

@@ -1,0 +1,482 @@
+//! The road of a request: log, route, credential, limits, environment, permission, validation, Docker, state, example.
+//! The order is Arcane's, since a client sees which check speaks first.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{
+        ConnectInfo, FromRequestParts, Request, State, WebSocketUpgrade,
+        connect_info::IntoMakeServiceWithConnectInfo,
+    },
+    http::{HeaderMap, request::Parts},
+    response::Response,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    call::Call,
+    check,
+    credential::{Accounts, authorize},
+    fault::{Fault, Faults},
+    generic,
+    host::{self, LOCAL, World},
+    journal::{Entry, Journal, Recorded},
+    mask, multipart,
+    operation::{Kind, Operation, Place, resolve, route},
+    options::{Seed, Switches},
+    problem::{Flaw, invalid, problem, proxy, tunnel, unknown_route},
+    query,
+    reply::{Content, Reply},
+    session,
+    shape::ShapeKind,
+    socket, stream,
+    wire::Line,
+};
+
+/// Bodies beyond this are cut off: the largest real one is an upload chunk of 50 MiB.
+const LARGEST_BODY: usize = 64 * 1_024 * 1_024;
+/// The framework's bound for JSON.
+const LARGEST_JSON: usize = 1_024 * 1_024;
+/// Rows of a list without state.
+const FEW: usize = 3;
+
+/// What all connections share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    base_path: String,
+    pub seed: Seed,
+    pub world: Mutex<World>,
+    pub accounts: Mutex<Accounts>,
+    pub switches: Mutex<Switches>,
+    pub counts: Mutex<BTreeMap<String, u32>>,
+    pub faults: Faults,
+    pub journal: Journal,
+    turn: AtomicUsize,
+}
+
+impl Shared {
+    pub fn new(base_path: String, seed: Seed, switches: Switches) -> Self {
+        Self {
+            base_path,
+            seed,
+            world: Mutex::new(World::new(seed)),
+            accounts: Mutex::default(),
+            switches: Mutex::new(switches),
+            counts: Mutex::default(),
+            faults: Faults::default(),
+            journal: Journal::default(),
+            turn: AtomicUsize::new(0),
+        }
+    }
+}
+
+/// A lock that outlives a panic in a test's closure.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Every path leads to one handler: the table of operations does the routing.
+pub(crate) fn router(shared: Arc<Shared>) -> IntoMakeServiceWithConnectInfo<Router, Line> {
+    Router::new()
+        .fallback(handle)
+        .with_state(shared)
+        .into_make_service_with_connect_info::<Line>()
+}
+
+/// What a call comes to.
+enum Outcome {
+    Reply(Reply),
+    Socket(Box<socket::Opened>),
+}
+
+async fn handle(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(Line(control)): ConnectInfo<Line>,
+    request: Request,
+) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let bytes = axum::body::to_bytes(body, LARGEST_BODY)
+        .await
+        .unwrap_or_default();
+    let path = parts.uri.path().to_owned();
+    let below = path
+        .strip_prefix(&shared.base_path)
+        .and_then(|path| path.strip_prefix("/api"));
+    let routed = below.and_then(|below| route(parts.method.as_str(), below));
+    let id = routed.as_ref().map(|(operation, _)| operation.id.as_str());
+    let entry = shared.journal.add(recorded(&parts, &bytes, id));
+    let fault = shared.faults.take(id);
+    let instead = fault.as_ref().and_then(Fault::instead);
+    let outcome = match (instead, below, routed) {
+        (Some(reply), ..) => Outcome::Reply(reply),
+        (None, None, _) => Outcome::Reply(page()),
+        (None, Some(below), None) => Outcome::Reply(unrouted(below)),
+        (None, Some(below), Some((operation, values))) => {
+            respond(&shared, operation, values, &parts, bytes, below)
+                .unwrap_or_else(|reply| Outcome::Reply(*reply))
+        }
+    };
+    let reply = match outcome {
+        Outcome::Reply(reply) => reply,
+        Outcome::Socket(opened) => {
+            match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
+                Ok(upgrade) => {
+                    if let Some(fault) = fault {
+                        fault.spoil(Reply::empty(101), &control).await;
+                    }
+                    entry.status(101);
+                    return upgrade.on_upgrade(|socket| socket::serve(socket, *opened));
+                }
+                Err(_) => Reply::bytes(400, "text/plain; charset=utf-8", b"Bad Request\n".to_vec()),
+            }
+        }
+    };
+    let reply = match fault {
+        Some(fault) => fault.spoil(reply, &control).await,
+        None => reply,
+    };
+    entry.status(reply.status);
+    watched(reply, entry).into_response()
+}
+
+pub(crate) fn recorded(parts: &Parts, bytes: &Bytes, operation: Option<&'static str>) -> Recorded {
+    let header = |(name, value): (&axum::http::HeaderName, &axum::http::HeaderValue)| {
+        (
+            name.as_str().to_owned(),
+            String::from_utf8_lossy(value.as_bytes()).into_owned(),
+        )
+    };
+    Recorded {
+        method: parts.method.as_str().to_owned(),
+        path: parts.uri.path().to_owned(),
+        query: parts.uri.query().unwrap_or_default().to_owned(),
+        headers: parts.headers.iter().map(header).collect(),
+        body: bytes.to_vec(),
+        operation,
+        status: 0,
+        aborted: false,
+    }
+}
+
+/// Tells the log of a stream that was dropped before its end.
+struct Watch(Option<Entry>);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some(entry) = self.0.take() {
+            entry.aborted();
+        }
+    }
+}
+
+/// Notes in the log when a client leaves before the last piece.
+fn watched(reply: Reply, entry: Entry) -> Reply {
+    let Content::Chunks(chunks) = reply.content else {
+        return reply;
+    };
+    let watch = Watch(Some(entry));
+    let chunks =
+        futures_util::stream::unfold((chunks, watch), |(mut chunks, mut watch)| async move {
+            let next = futures_util::StreamExt::next(&mut chunks).await;
+            if next.is_none() {
+                watch.0 = None;
+            }
+            next.map(|bytes| (bytes, (chunks, watch)))
+        });
+    Reply {
+        content: Content::Chunks(Box::pin(chunks)),
+        ..reply
+    }
+}
+
+/// Outside `/api` stands the web application, which answers every path with its page.
+fn page() -> Reply {
+    let page = "<!doctype html>\n<html lang=\"en\"><head><title>Arcane</title></head><body><div id=\"app\"></div></body></html>\n";
+    Reply::bytes(200, "text/html; charset=utf-8", page.as_bytes().to_vec())
+}
+
+fn unrouted(below: &str) -> Reply {
+    match below {
+        "/openapi.json" => Reply::json(
+            200,
+            &json!({
+                "openapi": "3.1.0", "info": { "title": "Arcane sandbox", "version": "2.14.0" },
+                // As exported: the address of somebody's own network.
+                "servers": [{ "url": "http://192.0.2.10:3552/api" }], "paths": {}
+            }),
+        ),
+        "/docs" => page(),
+        _ => unknown_route(&format!("/api{below}")),
+    }
+}
+
+fn respond(
+    shared: &Shared,
+    operation: &'static Operation,
+    values: Vec<(&'static str, String)>,
+    parts: &Parts,
+    bytes: Bytes,
+    below: &str,
+) -> Result<Outcome, Box<Reply>> {
+    let switches = lock(&shared.switches).clone();
+    if !known(&operation.since, &switches.version) {
+        return Err(Box::new(unknown_route(&format!("/api{below}"))));
+    }
+    if switches.rate_limited || (switches.rate_limits && spent(shared, operation, below)) {
+        return Err(Box::new(
+            tunnel(429, "rate limit exceeded").header("retry-after", "60"),
+        ));
+    }
+    let caller = lock(&shared.accounts)
+        .authenticate(operation, &parts.headers, &switches)
+        .map_err(|reply| {
+            // The proxy checks first, and in its own words.
+            let remote = operation.in_environment()
+                && !operation.manager
+                && values.first().is_some_and(|(_, id)| id != LOCAL);
+            if remote && !has_credential(&parts.headers) {
+                Box::new(proxy(
+                    401,
+                    "Authentication required to access remote environments",
+                ))
+            } else {
+                reply
+            }
+        })?;
+    let environment = if operation.in_environment() {
+        let id = values.first().map_or(LOCAL, |(_, id)| id.as_str());
+        host::place(&lock(&shared.world), operation, id, &switches)?
+    } else {
+        LOCAL.to_owned()
+    };
+    let remote = environment != LOCAL && !operation.manager;
+    authorize(operation, &caller).map_err(|reply| {
+        if remote {
+            Box::new(proxy(
+                403,
+                "You don't have permission to perform this action on this environment",
+            ))
+        } else {
+            reply
+        }
+    })?;
+    let mut call = Call {
+        operation,
+        path: values,
+        query: Vec::new(),
+        body: Value::Null,
+        parts: Vec::new(),
+        raw: bytes,
+        environment,
+        turn: shared.turn.fetch_add(1, Ordering::Relaxed),
+        rows: match shared.seed {
+            Seed::Small => FEW,
+            Seed::Rows(rows) => rows,
+            Seed::Empty => 0,
+        },
+        switches,
+    };
+    if call.switches.decode_paths {
+        for (_, value) in &mut call.path {
+            *value = query::decode_segment(value);
+        }
+    }
+    read(&mut call, parts)?;
+    if call.switches.docker_down
+        && let Some(reply) = mask::answer(&call)
+    {
+        return Err(Box::new(reply));
+    }
+    let swarm = operation.place().starts_with("/swarm/");
+    if call.switches.swarm_off
+        && swarm
+        && !matches!(
+            operation.id.as_str(),
+            "get-swarm-status" | "init-swarm" | "join-swarm"
+        )
+    {
+        return Err(Box::new(problem(409, "Swarm mode is not enabled")));
+    }
+    let mut world = lock(&shared.world);
+    if operation.kind == Kind::Socket {
+        return Ok(Outcome::Socket(Box::new(socket::open(&mut world, call))));
+    }
+    let reply = session::answer(&mut lock(&shared.accounts), &call)
+        .or_else(|| stream::answer(&mut world, &call))
+        .or_else(|| host::answer(&mut world, &call))
+        .unwrap_or_else(|| generic::answer(&call));
+    Ok(Outcome::Reply(reply))
+}
+
+fn has_credential(headers: &HeaderMap) -> bool {
+    headers.contains_key("x-api-key") || headers.contains_key("authorization")
+}
+
+/// Reads query and body, and refuses what does not fit.
+fn read(call: &mut Call, parts: &Parts) -> Result<(), Box<Reply>> {
+    let flaw = |message: String, location: &str| Flaw {
+        message,
+        location: location.to_owned(),
+        value: Value::Null,
+    };
+    let raw = parts.uri.query().unwrap_or_default();
+    match query::parse(raw) {
+        Some(pairs) => call.query = pairs,
+        None => return Err(Box::new(problem(400, "invalid query string"))),
+    }
+    let mut flaws = check::parameters(call.operation, call);
+    for parameter in call
+        .operation
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.place == Place::Header)
+    {
+        if parameter.required && !parts.headers.contains_key(&parameter.name) {
+            flaws.push(flaw(
+                "required header parameter is missing".to_owned(),
+                &format!("header.{}", parameter.name),
+            ));
+        }
+    }
+    let kind = parts
+        .headers
+        .get("content-type")
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    if let Some(body) = &call.operation.body {
+        if call.raw.is_empty() {
+            if body.required {
+                flaws.push(flaw("request body is required".to_owned(), "body"));
+            }
+        } else if body.content_type.starts_with("multipart/")
+            || (kind.starts_with("multipart/") && body.upload.is_some())
+        {
+            call.parts =
+                multipart::parse(kind, &call.raw).map_err(|text| Box::new(problem(400, text)))?;
+            flaws.extend(part_flaws(call, body));
+        } else if body.content_type == "application/x-www-form-urlencoded" {
+            let text = String::from_utf8_lossy(&call.raw).into_owned();
+            let pairs = query::parse(&text).unwrap_or_default();
+            call.body = pairs
+                .into_iter()
+                .map(|(name, value)| (name, Value::String(value)))
+                .collect();
+            check::value(&body.shape, &call.body, "body", &mut flaws);
+        } else if body.content_type == "application/json" {
+            if call.raw.len() > LARGEST_JSON {
+                return Err(Box::new(problem(413, "request body is too large")));
+            }
+            call.body = serde_json::from_slice(&call.raw)
+                .map_err(|error| Box::new(problem(400, format!("invalid JSON: {error}"))))?;
+            check::value(&body.shape, &call.body, "body", &mut flaws);
+        }
+    }
+    if flaws.is_empty() {
+        Ok(())
+    } else {
+        Err(Box::new(invalid(&flaws)))
+    }
+}
+
+/// Flaws of the parts of a multipart body.
+fn part_flaws(call: &Call, body: &'static crate::operation::Body) -> Vec<Flaw> {
+    let mut flaws = Vec::new();
+    let required: Vec<&str> = match (&body.upload, &resolve(&body.shape).kind) {
+        (Some(upload), _) => vec![upload],
+        (None, ShapeKind::Object(fields)) => fields
+            .fields
+            .iter()
+            .filter(|field| field.required)
+            .map(|field| field.name.as_str())
+            .collect(),
+        _ => Vec::new(),
+    };
+    for name in required {
+        if !call.parts.iter().any(|part| part.name == name) {
+            flaws.push(Flaw {
+                message: "file required".to_owned(),
+                location: name.to_owned(),
+                value: Value::Null,
+            });
+        }
+    }
+    for (name, shape) in &body.parts {
+        let Some(part) = call.parts.iter().find(|part| part.name == *name) else {
+            continue;
+        };
+        match serde_json::from_slice::<Value>(&part.bytes) {
+            Ok(value) => check::value(shape, &value, &format!("body.{name}"), &mut flaws),
+            Err(error) => {
+                flaws.push(Flaw {
+                    message: format!("invalid JSON: {error}"),
+                    location: format!("body.{name}"),
+                    value: Value::Null,
+                });
+            }
+        }
+    }
+    flaws
+}
+
+/// Whether a server of this version has an operation.
+fn known(since: &str, version: &str) -> bool {
+    let (after, first) = match since.split_once(' ') {
+        Some(("after", first)) => (true, first),
+        Some((_, first)) => (false, first),
+        None => (false, since),
+    };
+    let (have, need) = (numbers(version), numbers(first));
+    if after { have > need } else { have >= need }
+}
+
+fn numbers(version: &str) -> [u32; 3] {
+    let mut pieces = version
+        .trim_start_matches('v')
+        .split(['.', '-', '+'])
+        .map(|piece| piece.parse().unwrap_or(0));
+    [0; 3].map(|_: u32| pieces.next().unwrap_or(0))
+}
+
+/// Counts calls of the few limited routes. The bucket fills again only with `Sandbox::clear`, not with time.
+fn spent(shared: &Shared, operation: &Operation, below: &str) -> bool {
+    let burst = match operation.id.as_str() {
+        "echo-federated-token" | "echo-webhook-trigger" => 10,
+        "login"
+        | "refresh-token"
+        | "begin-passkey-login"
+        | "finish-passkey-login"
+        | "exchange-mobile-passkey-login"
+        | "finish-mobile-passkey-login"
+        | "begin-passkey-mfa"
+        | "finish-passkey-mfa"
+        | "use-passkey-recovery-code"
+        | "handle-oidc-callback" => 5,
+        _ => return false,
+    };
+    let mut counts = lock(&shared.counts);
+    let count = counts.entry(below.to_owned()).or_default();
+    *count += 1;
+    *count > burst
+}
+
+#[cfg(test)]
+mod tests {
+    use super::known;
+
+    #[test]
+    fn versions() {
+        assert!(known("2.8.0", "2.8.0"));
+        assert!(!known("after 2.8.1", "v2.8.1"));
+        assert!(known("after 2.8.1", "2.9.0"));
+        assert!(!known("by 2.14.0", "2.9.0"));
+        assert!(known("by 2.14.0", "2.14.0-rc1"));
+    }
+}

@@ -1,0 +1,179 @@
+//! The command line as typed. [`crate::config`] turns it, with the environment, into what the program runs on.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Find and run the actions of a big REST API over MCP.
+#[derive(Debug, Parser)]
+#[command(name = "callslip", version, about, max_term_width = 110, after_help = AFTER)]
+pub struct Cli {
+    /// What to do; without it, serve MCP on stdio.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Options of every command.
+    #[command(flatten)]
+    pub options: Options,
+}
+
+const AFTER: &str = "\
+The API and its credential come from the environment only: ARCANE_URL, and ARCANE_API_KEY, ARCANE_API_KEY_FILE or ARCANE_TOKEN.
+Every option has an environment variable ARCANE_MCP_<OPTION>, such as ARCANE_MCP_TOOL_SURFACE=meta; the option wins.
+With --catalog, the catalog's name stands for ARCANE.";
+
+/// A subcommand.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve MCP on stdio (the default).
+    Serve,
+    /// Find actions by words.
+    Find {
+        /// What you want to do, in English words, a command line or an id.
+        #[arg(required = true)]
+        query: Vec<String>,
+        /// Most hits, up to 50.
+        #[arg(long, default_value_t = 10)]
+        limit: u32,
+        /// Show how each score came about.
+        #[arg(long)]
+        explain: bool,
+        /// Print what an MCP client gets, as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show one action whole.
+    Show {
+        /// Its id, or any other name it answers to.
+        action: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run one action.
+    Call(CallArgs),
+    /// Print the tool definitions of the chosen surface.
+    Tools {
+        /// Print the very bytes a client gets.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a whole MCP session against a built-in sandbox.
+    Demo {
+        /// Keep the sandbox up and print the environment lines that use it.
+        #[arg(long)]
+        serve: bool,
+    },
+    /// Check URL, credential, version and reachability; say what to mend.
+    Doctor {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Rank queries from a file; for measuring the search.
+    #[command(hide = true)]
+    Eval {
+        /// JSON lines with `query`.
+        #[arg(long)]
+        queries: PathBuf,
+        /// JSON lines of tools to search instead of the catalog.
+        #[arg(long)]
+        tools: Option<PathBuf>,
+        /// Where the ranking goes.
+        #[arg(long)]
+        out: PathBuf,
+    },
+}
+
+/// `callslip call`.
+#[derive(Debug, Args)]
+pub struct CallArgs {
+    /// Id of the action, or any other name it answers to.
+    pub action: String,
+    /// Parameters as a JSON object.
+    #[arg(long, value_name = "JSON")]
+    pub params: Option<String>,
+    /// One parameter; may be given again.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub param: Vec<String>,
+    /// Go ahead with a destructive action.
+    #[arg(long)]
+    pub confirm: bool,
+    /// Columns to return.
+    #[arg(long, value_delimiter = ',')]
+    pub fields: Vec<String>,
+    /// Write a file answer here.
+    #[arg(long, value_name = "PATH")]
+    pub save_to: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A surface as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[expect(missing_docs, reason = "the names are the surfaces")]
+pub enum SurfaceName {
+    Dynamic,
+    Meta,
+    Individual,
+    Progressive,
+}
+
+/// Which channels an answer fills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Results {
+    /// structuredContent and text.
+    Full,
+    /// Text alone.
+    Text,
+}
+
+/// Options of every command; each also has an environment variable.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Options")]
+pub struct Options {
+    /// How the catalog is shown as tools [default: dynamic].
+    #[arg(long, global = true, value_enum, value_name = "SURFACE")]
+    pub tool_surface: Option<SurfaceName>,
+    /// Keep only the actions that read.
+    #[arg(long, global = true)]
+    pub read_only: bool,
+    /// Take actions out: ids, domains, toolsets or globs such as `swarm.*`.
+    #[arg(long, global = true, value_name = "PATTERN,…", value_delimiter = ',')]
+    pub exclude: Vec<String>,
+    /// Put in what is left out by default, such as `account`.
+    #[arg(long, global = true, value_name = "TOOLSET,…", value_delimiter = ',')]
+    pub include: Vec<String>,
+    /// Announce these toolsets natively beside the four tools of `progressive`, or `all`.
+    #[arg(long, global = true, value_name = "TOOLSET,…", value_delimiter = ',')]
+    pub toolsets: Vec<String>,
+    /// Restrict everything to the pinned toolsets.
+    #[arg(long, global = true)]
+    pub only_toolsets: bool,
+    /// Add a read-only twin of the executing tool to `dynamic`.
+    #[arg(long, global = true)]
+    pub split_read: bool,
+    /// Fill both channels of a result or text alone [default: full].
+    #[arg(long, global = true, value_enum)]
+    pub results: Option<Results>,
+    /// Serve another catalog: a folder with catalog.toml.
+    #[arg(long, global = true, value_name = "FOLDER", env = "CALLSLIP_CATALOG")]
+    pub catalog: Option<PathBuf>,
+    /// The environment an action works on when none is given.
+    #[arg(long, global = true, value_name = "ID")]
+    pub environment: Option<String>,
+    /// Seconds a call may take [default: 60].
+    #[arg(long, global = true, value_name = "SECONDS")]
+    pub timeout: Option<u64>,
+    /// More trusted certificates (PEM).
+    #[arg(long, global = true, value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
+    /// Client certificate and key (PEM).
+    #[arg(long, global = true, value_name = "FILE")]
+    pub client_cert: Option<PathBuf>,
+    /// Do not check the server's certificate.
+    #[arg(long, global = true)]
+    pub insecure: bool,
+    /// Folders that files may be read from and written to.
+    #[arg(long, global = true, value_name = "FOLDER,…", value_delimiter = ',')]
+    pub allow_path: Vec<PathBuf>,
+}

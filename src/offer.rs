@@ -1,0 +1,127 @@
+//! Which actions of the catalog are offered: the filters, applied before any surface exists.
+
+use crate::catalog::Catalog;
+use crate::config::{Config, Misuse};
+use anyhow::Result;
+use callslip_catalog::model::{Action, Kind};
+use std::collections::BTreeMap;
+
+/// The offered part of a catalog.
+#[derive(Debug, Default)]
+pub struct Offer {
+    /// Reason for each removed action; empty: everything is offered.
+    removed: BTreeMap<usize, String>,
+    total: usize,
+    /// Only reads are offered.
+    pub read_only: bool,
+    /// Numbers of the toolsets announced natively on `progressive`.
+    pub pinned: Vec<u16>,
+    /// Names in options that match nothing, for a warning.
+    pub unknown: Vec<String>,
+}
+
+impl Offer {
+    /// Applies the filters in their order: default, exclusion, pins, read-only. The first that removes an action gives the reason.
+    pub fn new(catalog: &Catalog, config: &Config) -> Result<Self> {
+        let api = catalog.api();
+        let mut offer = Self { total: catalog.len(), read_only: config.read_only, ..Self::default() };
+        let toolset = |name: &str| api.toolsets.iter().position(|toolset| toolset.name == name);
+        for name in &config.include {
+            if toolset(name).is_none() {
+                let known: Vec<_> = api.toolsets.iter().filter(|toolset| !toolset.default).map(|toolset| &*toolset.name).collect();
+                return Err(Misuse(format!("--include {name}: no such toolset; left out by default: {}", known.join(", "))).into());
+            }
+        }
+        let all = config.toolsets.iter().any(|name| name == "all");
+        for (number, known) in (0..).zip(&api.toolsets) {
+            if all || config.toolsets.iter().any(|name| *name == known.name) {
+                offer.pinned.push(number);
+            }
+        }
+        let unknown = config.toolsets.iter().filter(|name| *name != "all" && toolset(name).is_none());
+        offer.unknown.extend(unknown.cloned());
+        let mut used = vec![false; config.exclude.len()];
+        for domain in &api.domains {
+            let set = &api.toolsets[usize::from(domain.toolset)];
+            let numbers = domain.first as usize..(domain.first + domain.count) as usize;
+            let left_out = !set.default && !config.include.iter().any(|name| *name == set.name);
+            let unpinned = config.only_toolsets && !offer.pinned.contains(&domain.toolset);
+            for number in numbers {
+                if left_out {
+                    offer.removed.insert(number, format!("left out by default: {} Start the server with --include {}.", set.reason, set.name));
+                } else if unpinned {
+                    offer.removed.insert(number, "outside the pinned toolsets".into());
+                }
+                if config.exclude.is_empty() && !config.read_only {
+                    continue;
+                }
+                let action = catalog.action(number)?;
+                let excluding = config.exclude.iter().position(|pattern| matches(pattern, &action, &set.name));
+                if let Some(position) = excluding {
+                    used[position] = true;
+                    offer.removed.entry(number).or_insert_with(|| format!("excluded by {}", config.exclude[position]));
+                } else if config.read_only && action.kind != Kind::Read {
+                    offer.removed.entry(number).or_insert_with(|| "read-only mode".into());
+                }
+            }
+        }
+        let idle = config.exclude.iter().zip(&used).filter(|(_, used)| !**used).map(|(pattern, _)| pattern.clone());
+        offer.unknown.extend(idle);
+        Ok(offer)
+    }
+
+    /// Why an action is not offered.
+    pub fn removed(&self, number: usize) -> Option<&str> {
+        self.removed.get(&number).map(String::as_str)
+    }
+
+    /// Whether an action is offered.
+    pub fn has(&self, number: usize) -> bool {
+        !self.removed.contains_key(&number)
+    }
+
+    /// How many actions are offered.
+    pub fn count(&self) -> usize {
+        self.total - self.removed.len()
+    }
+
+    /// Whether every action is offered.
+    pub fn whole(&self) -> bool {
+        self.removed.is_empty()
+    }
+}
+
+/// A pattern is an id, a domain, a toolset or a glob with `*` over ids.
+fn matches(pattern: &str, action: &Action<'_>, toolset: &str) -> bool {
+    pattern == action.id || pattern == action.domain_name() || pattern == toolset || (pattern.contains('*') && glob(pattern, &action.id))
+}
+
+/// `*` stands for any run of characters.
+fn glob(pattern: &str, text: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == text,
+        Some((head, rest)) => text.strip_prefix(head).is_some_and(|tail| {
+            rest.is_empty() || (0..=tail.len()).any(|skip| tail.is_char_boundary(skip) && glob(rest, &tail[skip..]))
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::glob;
+
+    #[test]
+    fn star_stands_for_any_run() {
+        for (pattern, text, expected) in [
+            ("swarm.*", "swarm.init", true),
+            ("swarm.*", "swarm_node.list", false),
+            ("swarm*", "swarm_node.list", true),
+            ("*.prune", "image.prune", true),
+            ("*.prune", "image.pruned", false),
+            ("*", "image.list", true),
+            ("container.kill", "container.kill", true),
+        ] {
+            assert_eq!(glob(pattern, text), expected, "{pattern} on {text}");
+        }
+    }
+}

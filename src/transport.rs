@@ -1,0 +1,218 @@
+//! MCP on stdio: one JSON-RPC message a line. rmcp negotiates and dispatches; this transport reads lines within a bound, answers what is
+//! not JSON-RPC, and writes tool lists as the bytes that were compiled, since serialising them again costs a hundred times more.
+
+use bytes::Bytes;
+use rmcp::RoleServer;
+use rmcp::model::{ErrorData, JsonRpcMessage, JsonRpcResponse, ServerResult};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::Value;
+use std::future::Future;
+use std::io;
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// Longest line read, in bytes; a longer one is refused without being kept.
+pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
+
+/// Messages waiting for a slow reader before a sender waits too.
+const WAITING: usize = 64;
+
+/// A message as the pieces that are written one after the other.
+type Message = Vec<Bytes>;
+
+/// Lines in, lines out.
+pub struct Lines<R> {
+    reader: BufReader<R>,
+    line: Vec<u8>,
+    too_long: bool,
+    opened: bool,
+    unsent: Option<Message>,
+    writer: Option<mpsc::Sender<Message>>,
+    written: Option<JoinHandle<()>>,
+    tools: Bytes,
+    closing: CancellationToken,
+}
+
+impl<R: AsyncRead + Send + Unpin> Lines<R> {
+    /// `tools` is written wherever an empty tool list is sent. `closing` is cancelled when the input ends.
+    pub fn new<W>(reader: R, mut writer: W, tools: Bytes, closing: CancellationToken) -> Self
+    where
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let (sender, mut messages) = mpsc::channel::<Message>(WAITING);
+        let written = tokio::spawn(async move {
+            while let Some(message) = messages.recv().await {
+                for piece in message {
+                    if writer.write_all(&piece).await.is_err() {
+                        return;
+                    }
+                }
+                if writer.flush().await.is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            reader: BufReader::with_capacity(64 * 1024, reader),
+            line: Vec::new(),
+            too_long: false,
+            opened: false,
+            unsent: None,
+            writer: Some(sender),
+            written: Some(written),
+            tools,
+            closing,
+        }
+    }
+
+    /// Sends what this transport itself has to say. Cancel safe: the message is kept until it is handed over.
+    async fn send_unsent(&mut self) -> Option<()> {
+        if self.unsent.is_some() {
+            let permit = self.writer.as_ref()?.reserve().await.ok()?;
+            if let Some(message) = self.unsent.take() {
+                permit.send(message);
+            }
+        }
+        Some(())
+    }
+}
+
+/// What reading a line came to.
+enum Read {
+    Line,
+    TooLong,
+    End,
+}
+
+/// Reads one line into `line` within the bound. Cancel safe: what was read stays in `line`.
+async fn read_line<R: AsyncBufRead + Unpin>(reader: &mut R, line: &mut Vec<u8>, too_long: &mut bool) -> Read {
+    loop {
+        let Ok(buffer) = reader.fill_buf().await else { return Read::End };
+        if buffer.is_empty() {
+            return Read::End;
+        }
+        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let taken = end.map_or(buffer.len(), |end| end + 1);
+        if !*too_long && line.len() + taken <= LONGEST_LINE {
+            line.extend_from_slice(&buffer[..taken]);
+        } else {
+            *too_long = true;
+            line.clear();
+        }
+        reader.consume(taken);
+        if end.is_some() {
+            return if std::mem::take(too_long) { Read::TooLong } else { Read::Line };
+        }
+    }
+}
+
+/// A line that is a message, one to pass over, or one to answer with an error.
+enum Parsed {
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    Nothing,
+    Refused(Message),
+}
+
+fn parse(line: &[u8]) -> Parsed {
+    if line.trim_ascii().is_empty() {
+        return Parsed::Nothing;
+    }
+    if let Ok(message) = serde_json::from_slice(line) {
+        return Parsed::Message(Box::new(message));
+    }
+    let Ok(value) = serde_json::from_slice::<Value>(line) else {
+        return Parsed::Refused(error(-32700, "Not JSON: send one JSON-RPC message a line.", &Value::Null));
+    };
+    let id = value.get("id").filter(|id| id.is_string() || id.is_number());
+    match id {
+        None if value.get("method").is_some_and(Value::is_string) => Parsed::Nothing,
+        id => Parsed::Refused(error(-32600, "Not a JSON-RPC 2.0 message.", id.unwrap_or(&Value::Null))),
+    }
+}
+
+fn error(code: i32, message: &str, id: &Value) -> Message {
+    let error = serde_json::json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } });
+    vec![Bytes::from(format!("{error}\n"))]
+}
+
+/// A message as bytes; an empty tool list stands for the compiled one.
+fn encode(message: &TxJsonRpcMessage<RoleServer>, tools: &Bytes) -> serde_json::Result<Message> {
+    let JsonRpcMessage::Response(JsonRpcResponse { id, result: ServerResult::ListToolsResult(list), .. }) = message else {
+        let mut line = serde_json::to_vec(message)?;
+        line.push(b'\n');
+        return Ok(vec![line.into()]);
+    };
+    let mut head = br#"{"jsonrpc":"2.0","id":"#.to_vec();
+    serde_json::to_writer(&mut head, id)?;
+    head.extend_from_slice(br#","result":{"#);
+    let result = serde_json::to_value(list)?;
+    for (key, value) in result.as_object().into_iter().flatten().filter(|(key, _)| *key != "tools") {
+        serde_json::to_writer(&mut head, key)?;
+        head.push(b':');
+        serde_json::to_writer(&mut head, value)?;
+        head.push(b',');
+    }
+    head.extend_from_slice(br#""tools":"#);
+    Ok(vec![head.into(), tools.clone(), Bytes::from_static(b"}}\n")])
+}
+
+impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Lines<R> {
+    type Error = io::Error;
+
+    fn send(&mut self, item: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let writer = self.writer.clone();
+        let message = encode(&item, &self.tools);
+        async move {
+            let closed = || io::Error::from(io::ErrorKind::NotConnected);
+            writer.ok_or_else(closed)?.send(message?).await.map_err(|_| closed())
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            self.send_unsent().await?;
+            match read_line(&mut self.reader, &mut self.line, &mut self.too_long).await {
+                Read::Line => {
+                    let parsed = parse(&self.line);
+                    self.line.clear();
+                    match parsed {
+                        Parsed::Message(message) => {
+                            // Before the first request rmcp takes anything else for a broken client and ends.
+                            self.opened |= matches!(*message, JsonRpcMessage::Request(_));
+                            if self.opened {
+                                return Some(*message);
+                            }
+                        }
+                        Parsed::Nothing => {}
+                        Parsed::Refused(message) => self.unsent = Some(message),
+                    }
+                }
+                Read::TooLong => {
+                    let text = format!("A line is longer than {LONGEST_LINE} bytes.");
+                    self.unsent = Some(error(-32600, &text, &Value::Null));
+                }
+                Read::End => {
+                    self.closing.cancel();
+                    return None;
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        drop(self.writer.take());
+        if let Some(written) = self.written.take() {
+            let _ = written.await;
+        }
+        Ok(())
+    }
+}
+
+/// The protocol error of a tool that the surface does not have.
+pub fn unknown_tool(name: &str) -> ErrorData {
+    let shown: String = name.chars().filter(|character| !character.is_control()).take(80).collect();
+    ErrorData::invalid_params(format!("Unknown tool: {shown}"), None)
+}

@@ -1,0 +1,70 @@
+//! Reading a body: never more than its cap, however small it was when it was compressed, and never longer than the call may take.
+
+use super::exchange::Trouble;
+use super::{Run, fault};
+use crate::error::{Code, Failure};
+use tokio::time::{Instant, timeout_at};
+
+/// Largest JSON answer. Parsed it takes a few times as much memory.
+pub(super) const LARGEST_JSON: usize = 16 << 20;
+/// Most of a refusal that is read.
+pub(super) const LARGEST_REFUSAL: usize = 64 << 10;
+
+/// What the next piece of a body turned out to be.
+pub(super) enum Piece {
+    Some(tokio_util::bytes::Bytes),
+    End,
+    /// The upstream paused for longer than it may.
+    Stalled,
+    /// The call's time is over.
+    Late,
+    Broken(reqwest::Error),
+}
+
+/// The next piece of a body.
+pub(super) async fn piece(response: &mut reqwest::Response, pause: std::time::Duration, deadline: Instant) -> Piece {
+    let until = deadline.min(Instant::now() + pause);
+    match timeout_at(until, response.chunk()).await {
+        Ok(Ok(Some(bytes))) => Piece::Some(bytes),
+        Ok(Ok(None)) => Piece::End,
+        Ok(Err(error)) => Piece::Broken(error),
+        Err(_) if Instant::now() >= deadline => Piece::Late,
+        Err(_) => Piece::Stalled,
+    }
+}
+
+impl Run<'_> {
+    /// The whole body, or the part of it below `most` of a refusal.
+    pub(super) async fn read(&self, mut response: reqwest::Response, most: usize, status: u16) -> Result<(Vec<u8>, bool), Trouble> {
+        let lasting = |failure| Trouble { failure, passing: false };
+        let refusal = status >= 300;
+        if !refusal && response.content_length().is_some_and(|length| length > most as u64) {
+            return Err(lasting(self.too_large(most)));
+        }
+        let mut body = Vec::new();
+        loop {
+            match piece(&mut response, self.settings().read_timeout, self.deadline).await {
+                Piece::Some(bytes) if body.len() + bytes.len() <= most => body.extend_from_slice(&bytes),
+                Piece::Some(bytes) if refusal => {
+                    body.extend_from_slice(&bytes[..most - body.len()]);
+                    return Ok((body, true));
+                }
+                Piece::Some(_) => return Err(lasting(self.too_large(most))),
+                Piece::End => return Ok((body, false)),
+                // A refusal is a refusal also when its text does not arrive whole.
+                _ if refusal => return Ok((body, true)),
+                Piece::Stalled | Piece::Late => return Err(lasting(self.late("the answer began but did not arrive whole"))),
+                Piece::Broken(error) => return Err(fault::reading(self, &error)),
+            }
+        }
+    }
+
+    fn too_large(&self, most: usize) -> Failure {
+        let message = format!("The answer of `{}` is larger than {} MiB and was not read.", self.action().id, most >> 20);
+        let failure = Failure::new(Code::UpstreamError, message);
+        match self.action().returns.paging {
+            Some(_) => failure.next("Ask for fewer rows with a smaller `limit`, or narrow the list with its filters."),
+            None => failure.next("Ask for less: most actions take filters or the id of one thing."),
+        }
+    }
+}

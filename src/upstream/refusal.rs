@@ -1,0 +1,149 @@
+//! A status that says no, as a failure: what it means, what the upstream said, and the next step.
+
+use super::exchange::Reply;
+use super::{Run, address, clean, detail};
+use crate::error::{Code, Failure};
+use crate::profile::Refusal;
+use callslip_catalog::project::param_line;
+use serde_json::Value;
+
+/// Most characters of upstream text in a message.
+const LONGEST_DETAIL: usize = 400;
+/// Most single problems that are listed.
+const MOST_PROBLEMS: usize = 10;
+
+impl Run<'_> {
+    /// The failure of a refusal: the API's own habits first, then what HTTP says.
+    pub(super) fn refused(&self, reply: &Reply) -> Failure {
+        let text = String::from_utf8_lossy(reply.bytes());
+        let json: Option<Value> = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok();
+        let detail = self.detail(json.as_ref(), &text);
+        let problems = json.as_ref().map(|json| self.problems(json)).unwrap_or_default();
+        let with_key = self.credential.is_some_and(|credential| !credential.session);
+        let refusal = Refusal { status: reply.status, detail: &detail, problems: &problems, json: json.as_ref(), with_key };
+        let failure = self.profile.explain(self.call, &refusal).unwrap_or_else(|| self.explain(reply, &refusal));
+        failure.status(reply.status)
+    }
+
+    fn detail(&self, json: Option<&Value>, text: &str) -> String {
+        let own = json.and_then(|json| self.profile.detail(json));
+        let found = match (own, json) {
+            (Some(own), _) => own,
+            (None, Some(json)) => detail::sentence(json).map_or_else(String::new, str::to_owned),
+            (None, None) => detail::text(text),
+        };
+        self.scrub(clean::line(&found, LONGEST_DETAIL))
+    }
+
+    fn problems(&self, json: &Value) -> Vec<String> {
+        let found = detail::problems(json).into_iter().take(MOST_PROBLEMS);
+        found
+            .map(|(place, message)| {
+                let message = self.scrub(clean::line(&message, 200));
+                if place.is_empty() { message } else { format!("{}: {message}", clean::line(&place, 80)) }
+            })
+            .collect()
+    }
+
+    /// Takes out what must not be shown and may have been echoed.
+    pub(super) fn scrub(&self, mut text: String) -> String {
+        let credential = self.credential.map(super::Credential::bare).filter(|secret| secret.len() >= 6);
+        for secret in self.request.mask.texts.iter().map(String::as_str).chain(credential) {
+            if text.contains(secret) {
+                text = text.replace(secret, "***");
+            }
+        }
+        text
+    }
+
+    fn explain(&self, reply: &Reply, refusal: &Refusal<'_>) -> Failure {
+        let api = self.api();
+        let id = &self.action().id;
+        let status = refusal.status;
+        let said = said(refusal);
+        let title = &api.title;
+        match status {
+            300..=399 => {
+                let target = clean::quoted(reply.header("location"), 200);
+                Failure::new(Code::UpstreamError, format!("The server points elsewhere ({status}), to {target}; redirects are not followed."))
+                    .next(format!("If that is the right place, write it in `{}`.", address::variable(api, "URL")))
+            }
+            401 => self.unauthorized(&said),
+            403 => self.forbidden(&said),
+            404 | 410 => self.missing(&said),
+            405 | 501 => Failure::new(Code::NotSupported, format!("The server does not support `{id}` ({status}){said}."))
+                .next("It may be older than this catalog: `callslip doctor` shows its version."),
+            409 | 412 => self
+                .follow(Failure::new(Code::Conflict, format!("{title} refused `{id}` because of the present state ({status}){said}.")))
+                .next("Read the present state, settle what stands in the way, then try again."),
+            408 => Failure::new(Code::Timeout, format!("{title} gave up waiting for the request ({status}){said}.")).next("Try again with less data at once."),
+            413 => Failure::new(Code::InvalidRequest, format!("The request is too large for {title} ({status}){said}.")).next("Send less at once."),
+            429 => self.limited(reply, &said),
+            400..=499 => self.invalid(refusal, &said),
+            502..=504 => Failure::new(Code::UpstreamError, format!("{title} or what stands in front of it could not answer ({status}){said}."))
+                .next("Try again in a moment; if it lasts, `callslip doctor` shows what does not answer."),
+            _ => Failure::new(Code::UpstreamError, format!("{title} failed at `{id}` ({status}){said}."))
+                .next("Check the arguments; if they are right, the log of the server says more."),
+        }
+    }
+
+    fn unauthorized(&self, said: &str) -> Failure {
+        let api = self.api();
+        let variables: Vec<_> = api.credentials.iter().map(|kind| format!("`{}`", address::variable(api, &kind.variable))).collect();
+        let variables = variables.join(" or ");
+        if self.credential.is_none() {
+            return Failure::new(Code::Unauthorized, format!("No credential was sent, and {} asks for one (401){said}.", api.title))
+                .next(format!("Set {variables}, then run `callslip doctor`."));
+        }
+        Failure::new(Code::Unauthorized, format!("{} does not accept the configured credential (401){said}.", api.title))
+            .next(format!("Check that {variables} is whole, not expired and not revoked; `callslip doctor` tests it."))
+    }
+
+    fn forbidden(&self, said: &str) -> Failure {
+        let action = self.action();
+        let failure = Failure::new(Code::Forbidden, format!("The credential may not do `{}` (403){said}.", action.id));
+        if action.permission.is_empty() {
+            return failure.next("Ask an administrator for the right to do this.");
+        }
+        failure.next(format!("It needs the permission `{}`: ask an administrator to grant it.", action.permission))
+    }
+
+    fn missing(&self, said: &str) -> Failure {
+        let given = self.given();
+        let about = if given.is_empty() { String::new() } else { format!(" for {given}") };
+        let failure = Failure::new(Code::NotFound, format!("`{}` found nothing{about}{said}.", self.action().id));
+        match self.list_action() {
+            Some(list) => failure.next(format!("`{list}` lists what there is, with valid ids.")),
+            None => failure.next("Check the ids that were given."),
+        }
+    }
+
+    fn limited(&self, reply: &Reply, said: &str) -> Failure {
+        let wait = reply.retry_after().map_or_else(|| "a minute".to_owned(), |wait| format!("{} s", wait.as_secs()));
+        let mut failure = Failure::new(Code::RateLimited, format!("{} takes no more requests for now (429){said}.", self.api().title))
+            .next(format!("Wait {wait} before the next call."));
+        if let Some(wait) = reply.retry_after() {
+            failure.more.insert("retryAfter".into(), wait.as_secs().into());
+        }
+        failure
+    }
+
+    fn invalid(&self, refusal: &Refusal<'_>, said: &str) -> Failure {
+        let action = self.action();
+        let message = format!("{} refused the values for `{}` ({}){said}.", self.api().title, action.id, refusal.status);
+        let mut failure = Failure::new(Code::InvalidRequest, message).next("Correct the values and try again.");
+        failure.accepted = action.params.iter().map(param_line).collect();
+        failure.required = action.params.iter().filter(|param| param.required).map(|param| param.name.to_string()).collect();
+        failure
+    }
+}
+
+/// What the upstream said, as the end of a sentence of ours.
+pub(crate) fn said(refusal: &Refusal<'_>) -> String {
+    let mut parts = Vec::new();
+    if !refusal.detail.is_empty() {
+        parts.push(clean::quoted(refusal.detail, LONGEST_DETAIL));
+    }
+    parts.extend(refusal.problems.iter().map(|problem| clean::quoted(problem, 280)));
+    if parts.is_empty() { String::new() } else { format!(": {}", parts.join("; ")) }
+}

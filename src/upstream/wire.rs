@@ -1,0 +1,93 @@
+//! Our request as the client's request: address, query, headers, one credential, body.
+
+use super::Run;
+use crate::error::{Code, Failure};
+use crate::request::{Body, Part, Source};
+use callslip_catalog::model::Method;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::multipart;
+use secrecy::ExposeSecret;
+
+impl Run<'_> {
+    /// The request, ready to be sent with `client`.
+    pub(super) async fn prepare(&self, client: &reqwest::Client) -> Result<reqwest::RequestBuilder, Failure> {
+        let mut url = self.address.join(&self.request.path)?;
+        if !self.request.query.is_empty() {
+            url.query_pairs_mut().extend_pairs(&self.request.query);
+        }
+        let builder = client.request(method(self.request.method), url).headers(self.headers()?);
+        match &self.request.body {
+            Body::None => Ok(builder),
+            Body::Json(value) => Ok(builder.json(value)),
+            Body::Form(fields) => Ok(builder.form(fields)),
+            Body::Multipart(parts) => {
+                let mut form = multipart::Form::new();
+                for part in parts {
+                    form = form.part(part.name.clone(), self.part(part).await?);
+                }
+                Ok(builder.multipart(form))
+            }
+            Body::Bytes(source) => {
+                let (body, length) = self.source(source).await?;
+                Ok(builder.header("content-type", "application/octet-stream").header("content-length", length).body(body))
+            }
+        }
+    }
+
+    fn headers(&self) -> Result<HeaderMap, Failure> {
+        let mut headers = HeaderMap::new();
+        headers.insert("accept", HeaderValue::from_static("application/json, application/problem+json;q=0.9, */*;q=0.5"));
+        for (name, value) in &self.request.headers {
+            insert(&mut headers, name, value, false)?;
+        }
+        if let Some(credential) = self.credential {
+            insert(&mut headers, &credential.header, credential.value.expose_secret(), true)?;
+        }
+        Ok(headers)
+    }
+
+    async fn part(&self, part: &Part) -> Result<multipart::Part, Failure> {
+        let (body, length) = self.source(&part.source).await?;
+        let mut made = multipart::Part::stream_with_length(body, length);
+        if let Some(name) = &part.file_name {
+            made = made.file_name(name.clone());
+        }
+        if part.content_type.is_empty() {
+            return Ok(made);
+        }
+        made.mime_str(&part.content_type)
+            .map_err(|_| Failure::new(Code::InvalidArguments, format!("The content type of `{}` is not one.", part.name)))
+    }
+
+    async fn source(&self, source: &Source) -> Result<(reqwest::Body, u64), Failure> {
+        match source {
+            Source::Bytes(bytes) => Ok((bytes.clone().into(), bytes.len() as u64)),
+            Source::File(path) => {
+                let _ = path;
+                Err(Failure::new(Code::NotSupported, "Files from a local path are not supported yet."))
+            }
+        }
+    }
+}
+
+fn insert(headers: &mut HeaderMap, name: &str, value: &str, secret: bool) -> Result<(), Failure> {
+    let parsed = HeaderName::from_bytes(name.as_bytes()).ok().zip(HeaderValue::from_str(value).ok());
+    let Some((name, mut value)) = parsed else {
+        let what = if secret { "The configured credential" } else { "A value sent as a header" };
+        return Err(Failure::new(Code::InvalidArguments, format!("{what} has characters that a header cannot hold.")));
+    };
+    value.set_sensitive(secret);
+    headers.insert(name, value);
+    Ok(())
+}
+
+fn method(method: Method) -> reqwest::Method {
+    match method {
+        Method::Get => reqwest::Method::GET,
+        Method::Head => reqwest::Method::HEAD,
+        Method::Post => reqwest::Method::POST,
+        Method::Put => reqwest::Method::PUT,
+        Method::Patch => reqwest::Method::PATCH,
+        Method::Delete => reqwest::Method::DELETE,
+    }
+}

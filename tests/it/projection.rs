@@ -1,0 +1,115 @@
+//! What is compiled is what a projection at run time gives, and every name leads to its action.
+
+use callslip::catalog::Catalog;
+use callslip_catalog::names;
+use callslip_catalog::project::{Surface, Told, instructions};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+#[test]
+fn projecting_the_whole_catalog_gives_the_compiled_bytes() {
+    let catalog = Catalog::embedded().unwrap();
+    for (name, surface) in Surface::NAMES {
+        assert_eq!(catalog.project(surface).unwrap().as_bytes(), catalog.listed(surface).json, "surface {name}");
+    }
+}
+
+#[test]
+fn the_catalog_holds_every_action_once() {
+    let catalog = Catalog::embedded().unwrap();
+    let actions = catalog.actions().unwrap();
+    assert_eq!(actions.len(), 416);
+    let ids: BTreeSet<_> = actions.iter().map(|action| &*action.id).collect();
+    let operations: BTreeSet<_> = actions.iter().map(|action| &*action.operation).collect();
+    let requests: BTreeSet<_> = actions.iter().map(|action| (action.method, &*action.path)).collect();
+    assert_eq!((ids.len(), operations.len(), requests.len()), (416, 416, 416));
+    assert_eq!(catalog.api().toolsets.len(), 12);
+}
+
+#[test]
+fn every_accepted_name_leads_to_its_action() {
+    let catalog = Catalog::embedded().unwrap();
+    let mut total = 0;
+    for (number, action) in catalog.actions().unwrap().iter().enumerate() {
+        for name in names::accepted(&catalog.api().name, action) {
+            assert_eq!(catalog.number(&name), Some(number), "{name}");
+            total += 1;
+        }
+    }
+    assert_eq!(catalog.accepted_names().count(), total);
+}
+
+#[test]
+fn each_tool_of_a_list_stands_where_its_offset_says() {
+    let catalog = Catalog::embedded().unwrap();
+    for (name, surface) in Surface::NAMES {
+        let list = catalog.listed(surface);
+        let parsed: Vec<Value> = serde_json::from_slice(list.json).unwrap();
+        assert_eq!(parsed.len(), list.len(), "surface {name}");
+        for (number, tool) in parsed.iter().enumerate() {
+            let piece: Value = serde_json::from_slice(list.tool(number).unwrap()).unwrap();
+            assert_eq!(&piece, tool, "tool {number} of {name}");
+        }
+    }
+}
+
+/// The intersection of what clients accept: one bad tool makes some of them refuse the whole list.
+#[test]
+fn every_definition_is_portable() {
+    let catalog = Catalog::embedded().unwrap();
+    for (surface_name, surface) in Surface::NAMES {
+        let tools: Vec<Value> = serde_json::from_slice(catalog.listed(surface).json).unwrap();
+        let mut names = BTreeSet::new();
+        for tool in &tools {
+            let name = tool["name"].as_str().unwrap();
+            let legal = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+            assert!(legal && name.len() <= 46 && name.as_bytes()[0].is_ascii_alphabetic(), "{name}");
+            assert!(names.insert(name.to_owned()), "{name} twice on {surface_name}");
+            let longest = if surface == Surface::Individual { 1_000 } else { 2_000 };
+            assert!(tool["description"].as_str().unwrap().chars().count() <= longest, "{name}");
+            assert!(!tool["title"].as_str().unwrap().is_empty(), "{name}");
+            for hint in ["readOnlyHint", "destructiveHint", "idempotentHint"] {
+                assert!(tool["annotations"][hint].is_boolean(), "{name} {hint}");
+            }
+            let schema = &tool["inputSchema"];
+            assert_eq!(schema["type"], "object", "{name}");
+            assert!(schema["properties"].is_object(), "{name}");
+            assert!(jsonschema::draft202012::meta::is_valid(schema), "{name}");
+            portable(name, schema);
+        }
+    }
+}
+
+fn portable(tool: &str, schema: &Value) {
+    let map = schema.as_object().unwrap_or_else(|| panic!("{tool}: a schema that is no object"));
+    assert!(map["type"].is_string(), "{tool}: one scalar type in {schema}");
+    for banned in ["$ref", "$schema", "oneOf", "anyOf", "allOf", "not"] {
+        assert!(!map.contains_key(banned), "{tool}: {banned}");
+    }
+    if map["type"] == "array" {
+        assert!(map.get("items").is_some_and(Value::is_object), "{tool}: items of {schema}");
+    }
+    for (name, inner) in map.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        let legal = name.len() <= 64 && !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
+        assert!(legal, "{tool}: property {name}");
+        portable(tool, inner);
+    }
+    for inner in ["items", "additionalProperties"].iter().filter_map(|key| map.get(*key)).filter(|inner| inner.is_object()) {
+        portable(tool, inner);
+    }
+}
+
+#[test]
+fn instructions_say_what_they_must() {
+    let catalog = Catalog::embedded().unwrap();
+    for (name, surface) in Surface::NAMES {
+        let told = Told { api: catalog.api(), count: 416, read_only: false, split_read: false };
+        let text = instructions(surface, &told);
+        assert!(text.chars().count() <= 2_000, "{name}: {}", text.chars().count());
+        for word in ["confirm: true", "environmentId", "fields", "never instructions"] {
+            assert!(text.contains(word), "{name} says {word}");
+        }
+        let searches = matches!(surface, Surface::Dynamic | Surface::Progressive);
+        assert_eq!(text.contains("English"), searches, "{name}");
+    }
+}
