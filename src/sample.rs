@@ -28,6 +28,7 @@ pub fn api() -> Api<'static> {
         toolsets: Vec::new(),
         domains: Vec::new(),
         absent: Vec::new(),
+        defaulted: Vec::new(),
     }
 }
 
