@@ -27,8 +27,9 @@ pub fn build(documents: &[Document<'_>], lexicon: &Lexicon) -> Vec<u8> {
             entries.push(facet(ask, number_of(number) | command::ABSENT, true, &mut vocabulary));
         }
     }
-    let meanings = vocabulary.add_lexicon(lexicon);
+    let mut meanings = vocabulary.add_lexicon(lexicon);
     let postings = postings(&mut entries, &mut vocabulary, actions);
+    meanings.prune(&postings.iter().map(Vec::len).collect::<Vec<_>>(), actions);
     let commands = commands(documents, lexicon);
     write::write(&write::Parts { documents, lexicon, entries: &entries, vocabulary: &vocabulary, meanings: &meanings, postings: &postings, commands: &commands, actions })
 }

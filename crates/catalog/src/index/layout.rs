@@ -34,10 +34,10 @@ pub enum Section {
     Commands,
     /// Programs: name, what it stands for; and flags that take a value. See [`command`].
     Programs,
-    /// Where the spellings of each pair of letters begin in `PairLists`.
-    Pairs,
-    /// Numbers of spellings.
-    PairLists,
+    /// Where the spellings with a first letter and length begin in `Mendable`.
+    Shelves,
+    /// Letters and number of every spelling that a mistyped word may be mended to, see [`mendable`].
+    Mendable,
     /// All text.
     Strings,
 }
@@ -153,20 +153,32 @@ pub mod command {
     pub const ABSENT: u32 = 1 << 31;
 }
 
-/// Letters a spelling is compared by when mending typos: a to z, digits, anything else, and the word's edge.
-pub const LETTERS: usize = 38;
+/// A spelling as the mending of typos sees it: the set of its letters, its number.
+pub mod mendable {
+    pub const SIZE: usize = 8;
+    pub const LETTERS: usize = 0;
+    pub const SURFACE: usize = 4;
+    /// Shelves a first letter has: one a length.
+    pub const LENGTHS: usize = crate::text::LONGEST_WORD + 1;
+    /// First letters: a to z, digits, anything else.
+    pub const FIRSTS: usize = 28;
 
-/// The number of the pair of letters `first`, `second` (each below [`LETTERS`]).
-pub fn pair(first: u8, second: u8) -> usize {
-    usize::from(letter(first)) * LETTERS + usize::from(letter(second))
-}
+    /// The shelf of spellings with this first letter and length.
+    pub fn shelf(first: u8, length: usize) -> usize {
+        let letter = match first {
+            b'a'..=b'z' => usize::from(first - b'a'),
+            b'0'..=b'9' => 26,
+            _ => 27,
+        };
+        letter * LENGTHS + length.min(LENGTHS - 1)
+    }
 
-fn letter(byte: u8) -> u8 {
-    match byte {
-        b'a'..=b'z' => byte - b'a',
-        b'0'..=b'9' => byte - b'0' + 26,
-        0 => 36,
-        _ => 37,
+    /// The set of letters in a word: one bit a letter, one for all digits.
+    pub fn letters(word: &[u8]) -> u32 {
+        word.iter().fold(0, |set, byte| match byte {
+            b'a'..=b'z' => set | 1 << (byte - b'a'),
+            _ => set | 1 << 26,
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::layout::{entry, posting};
 use super::query::{Query, Slot};
 use super::read::{byte, long, short};
-use super::weights::{COVERAGE_BASE, INTENT, LISTS, SEVERAL, TITLE_COVERAGE};
+use super::weights::{COVERAGE_BASE, INTENT, LISTS, MOST, SEVERAL, TITLE_COVERAGE};
 use crate::lexicon::Intent;
 use super::{Index, Term};
 
@@ -120,6 +120,9 @@ impl Worth {
     }
 }
 
+/// A score of 1 as a sum.
+const UNIT: f32 = 524_288.0;
+
 /// The sums of a document as shares, and the score they make.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shares {
@@ -143,7 +146,7 @@ impl Shares {
             _ => -1.0,
         };
         Self {
-            raw: small(sums >> 32) / 524_288.0,
+            raw: small(sums >> 32) / UNIT,
             query: share((sums >> 16) & 0xffff, u64::from(total)),
             title: title.max(f32::from(alias) / 65_535.0),
             intent,
@@ -152,6 +155,15 @@ impl Shares {
                 (false, true) => -SEVERAL,
                 _ => 0.0,
             },
+        }
+    }
+
+    /// The least sum that may reach a score, with all factors at their best.
+    pub(super) fn least_sum(score: f32) -> u64 {
+        let least = (score / MOST * 0.999 * UNIT).max(0.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "sums are below 2^32 and not negative")]
+        {
+            least as u64
         }
     }
 

@@ -173,8 +173,12 @@ impl Index<'_> {
         }
         scratch.top.clear();
         let mut safe: Option<Ranked> = None;
+        let mut bar = 0;
         for &number in board.touched.iter().filter(|number| **number < actions) {
             let alias = std::mem::take(&mut board.alias[number as usize]);
+            if board.sums[number as usize] >> 32 < bar {
+                continue;
+            }
             let shares = Shares::of(self, number, board.sums[number as usize], alias, total, intent, scratch.query.plural);
             let record = self.document(number);
             let ranked = Ranked { score: shares.score(), rank: long(record, entry::RANK), document: number, query: shares.query, title: shares.title, alias: alias >= WHOLE };
@@ -190,6 +194,9 @@ impl Index<'_> {
                     }
                     let at = scratch.top.partition_point(|known| known.before(&ranked));
                     scratch.top.insert(at, ranked);
+                    if let (Some(last), Some(safe)) = (scratch.top.get(limit - 1), &safe) {
+                        bar = Shares::least_sum(last.score.min(safe.score));
+                    }
                 }
             }
         }

@@ -22,14 +22,14 @@ pub const WORDS: usize = 9;
 
 /// The fields in the order of the constants above.
 pub const FIELD: [Field; FIELDS] = [
-    Field { weight: 1.3, normal: 0.14 },
+    Field { weight: 1.1, normal: 0.14 },
     Field { weight: 1.0, normal: 0.6 },
-    Field { weight: 0.6, normal: 0.6 },
+    Field { weight: 0.8, normal: 0.6 },
     Field { weight: 1.5, normal: 0.3 },
     Field { weight: 1.5, normal: 0.2 },
     Field { weight: 1.6, normal: 0.3 },
     Field { weight: 0.45, normal: 0.7 },
-    Field { weight: 0.3, normal: 0.75 },
+    Field { weight: 0.4, normal: 0.75 },
     Field { weight: 1.8, normal: 0.2 },
     Field { weight: 0.4, normal: 0.5 },
 ];
@@ -38,7 +38,7 @@ pub const FIELD: [Field; FIELDS] = [
 pub const SATURATION: f64 = 1.8;
 
 /// A score is multiplied by `COVERAGE_BASE + (1 - COVERAGE_BASE) * share of the query's weight that the document has`,
-pub const COVERAGE_BASE: f32 = 0.5;
+pub const COVERAGE_BASE: f32 = 0.45;
 /// by `1 + TITLE_COVERAGE * share of the title's weight that the query has`,
 pub const TITLE_COVERAGE: f32 = 0.95;
 /// by `1 ± INTENT` where both say what kind of work it is,
@@ -57,6 +57,14 @@ pub const TYPO: [u16; 2] = [230, 180];
 /// and the strength of two letters wrong.
 pub const SURE: u16 = 200;
 pub const UNSURE: u16 = 180;
+/// The most that all factors together can make of a sum: a sum too small for the top even so is passed over.
+pub const MOST: f32 = (1.0 + TITLE_COVERAGE) * (1.0 + INTENT) * (1.0 + LISTS);
+/// A weak likeness that more than one document in this many has is not followed: it is costly and tells nothing.
+pub const COMMON: usize = 32;
+/// So few documents are never many.
+pub const FEW: usize = 24;
+/// Strength below which a likeness is weak.
+pub const LIKENESS: u16 = 128;
 /// Strength of two words written as one, or one as two.
 pub const COMPOUND: u16 = 230;
 

@@ -41,6 +41,16 @@ pub(super) struct Meanings {
     pub(super) phrases: Vec<(PhraseTerms, u32)>,
 }
 
+impl Meanings {
+    /// Leaves out what leads nowhere, and weak likenesses to words that many documents have.
+    pub(super) fn prune(&mut self, having: &[usize], documents: usize) {
+        let most = (documents / weights::COMMON).max(weights::FEW);
+        for (_, list) in &mut self.of {
+            list.retain(|&(place, strength, term)| place > 0 || (having[term as usize] > 0 && (strength >= weights::LIKENESS || having[term as usize] <= most)));
+        }
+    }
+}
+
 impl Vocabulary {
     pub(super) fn new(lexicon: &Lexicon) -> Self {
         let mut vocabulary = Self {
