@@ -3,7 +3,7 @@
 mod action;
 mod api;
 mod check;
-mod documents;
+pub mod documents;
 mod param;
 mod reader;
 mod schema;

@@ -49,7 +49,6 @@ pub const HEADER: usize = MAGIC.len() + SECTIONS * 8;
 
 /// Sizes and field offsets of the records.
 pub mod meta {
-    pub const SIZE: usize = 16;
     pub const DOCUMENTS: usize = 0;
     pub const ACTIONS: usize = 4;
     pub const UNKNOWN_MASS: usize = 8;
@@ -60,7 +59,7 @@ pub mod entry {
     pub const SIZE: usize = 20;
     pub const RANK: usize = 0;
     pub const TITLE_MASS: usize = 4;
-    pub const PRIOR: usize = 6;
+    pub const PLURAL: usize = 6;
     pub const KIND: usize = 8;
     pub const INTENT: usize = 9;
     pub const VERB_COUNT: usize = 10;
@@ -83,11 +82,14 @@ pub mod term {
     pub const MEANING_COUNT: usize = 24;
     /// The term begins a phrase.
     pub const BEGINS_PHRASE: u8 = 1;
+    /// The term is a verb of some class: it says what to do, not with what.
+    pub const VERB: u8 = 2;
 }
 
 /// A posting packs document, saturation and whether the term stands in the title into 32 bits.
 pub mod posting {
     pub const DOCUMENT_BITS: u32 = 20;
+    pub const DOCUMENT_MASK: u32 = (1 << DOCUMENT_BITS) - 1;
     pub const SATURATION_BITS: u32 = 11;
     pub const SATURATION_MAX: u32 = (1 << SATURATION_BITS) - 1;
     pub const TITLE: u32 = 1 << 31;
@@ -108,6 +110,10 @@ pub mod surface {
     pub const PROGRAM: u8 = 4;
     /// The catalog itself has the word.
     pub const IN_CATALOG: u8 = 8;
+    /// A stopword that yet tells actions apart: "all", "my", "up".
+    pub const WEAK: u8 = 16;
+    /// A plural that is no verb.
+    pub const PLURAL: u8 = 32;
 }
 
 /// A name: text, document.

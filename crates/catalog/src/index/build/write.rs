@@ -83,7 +83,7 @@ impl Writer {
             }
             self.long(Section::Documents, entry.rank);
             self.short(Section::Documents, u16::try_from(entry.title_mass).unwrap_or(u16::MAX));
-            self.short(Section::Documents, 0);
+            self.short(Section::Documents, u16::from(entry.plural));
             self.byte(Section::Documents, entry.safety as u8);
             self.byte(Section::Documents, entry.intent);
             self.short(Section::Documents, u16::try_from(entry.verbs.len()).unwrap_or(u16::MAX));
@@ -98,7 +98,7 @@ impl Writer {
             let text = self.text(&term.text);
             self.long(Section::Terms, text);
             self.byte(Section::Terms, short_length(&term.text));
-            self.byte(Section::Terms, u8::from(term.begins_phrase) * layout::term::BEGINS_PHRASE);
+            self.byte(Section::Terms, u8::from(term.begins_phrase) * layout::term::BEGINS_PHRASE + u8::from(term.verb) * layout::term::VERB);
             self.byte(Section::Terms, term.intent);
             self.byte(Section::Terms, 0);
             let first = self.count(Section::Postings, 4);
