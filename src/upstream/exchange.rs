@@ -133,8 +133,7 @@ impl Run<'_> {
     /// The failure of a call whose time is over.
     pub(super) fn late(&self, what: &str) -> Failure {
         let action = self.action();
-        let limit = self.limit().as_secs();
-        let message = format!("`{}`: {what} within {limit} s.", action.id);
+        let message = format!("`{}`: {what} within {} s.", action.id, seconds(self.limit()));
         let failure = Failure::new(Code::Timeout, message);
         if action.kind == Kind::Read {
             return failure.next("Try again, ask for less at once, or start the server with a longer `--timeout`.");
@@ -151,6 +150,11 @@ impl Run<'_> {
         }
         failure
     }
+}
+
+/// Seconds as people write them.
+pub(super) fn seconds(time: Duration) -> String {
+    if time < Duration::from_secs(2) { format!("{:.1}", time.as_secs_f32()) } else { time.as_secs().to_string() }
 }
 
 /// A pause that grows with the attempts and differs between callers, so that many who failed together do not come back together.

@@ -82,7 +82,8 @@ impl Run<'_> {
         let said = said(refusal);
         let no_route = self.profile.no_route(refusal);
         let reason = self.too_old().await;
-        if reason.is_none() && !no_route {
+        // A method that is refused says too little by itself: the route may be there for others.
+        if reason.is_none() && !(no_route && refusal.status == 404) {
             return None;
         }
         let id = &self.action().id;

@@ -168,7 +168,7 @@ impl Run<'_> {
                 })
             }
             End::Late => {
-                let limit = self.limit().as_secs();
+                let limit = super::exchange::seconds(self.limit());
                 Failure::new(Code::Timeout, format!("`{id}` had not ended after {limit} s; the work goes on without anyone reading."))
                     .next("Look at it later rather than starting it again.")
             }
