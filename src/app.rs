@@ -4,6 +4,7 @@ use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::offer::Offer;
 use crate::profile::{self, Profile};
+use crate::upstream::Upstream;
 use anyhow::Result;
 use bytes::Bytes;
 use callslip_catalog::model::{Action, Api};
@@ -20,6 +21,8 @@ pub struct App {
     pub offer: Offer,
     /// Habits of the API.
     pub profile: &'static dyn Profile,
+    /// The way to the API.
+    pub upstream: Upstream,
     list: OnceLock<Bytes>,
 }
 
@@ -28,7 +31,8 @@ impl App {
     pub fn new(catalog: Catalog, config: Config) -> Result<Self> {
         let offer = Offer::new(&catalog, &config)?;
         let profile = profile::named(&catalog.api().profile);
-        Ok(Self { catalog, config, offer, profile, list: OnceLock::new() })
+        let upstream = Upstream::new(config.upstream.clone());
+        Ok(Self { catalog, config, offer, profile, upstream, list: OnceLock::new() })
     }
 
     /// What is true of the whole API.

@@ -1,9 +1,9 @@
 //! Command line and environment → one checked [`Config`], once, at start. Nothing reads the environment later.
 
 use crate::cli::{Options, Results, SurfaceName};
+use crate::upstream::{Credential, Settings};
 use callslip_catalog::model::Api;
 use callslip_catalog::project::Surface;
-use secrecy::SecretString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -47,33 +47,10 @@ pub struct Config {
     pub text_only: bool,
     /// Value of the server option `environment`.
     pub environment: Option<String>,
-    /// Time a call may take.
-    pub timeout: Duration,
-    /// More trusted certificates.
-    pub ca_file: Option<PathBuf>,
-    /// Client certificate and key.
-    pub client_cert: Option<PathBuf>,
-    /// Certificates are not checked.
-    pub insecure: bool,
-    /// Folders files may be read from and written to.
-    pub allow_path: Vec<PathBuf>,
-    /// Address of the upstream, as given.
-    pub url: Option<String>,
-    /// The one credential that is sent: the first one configured.
-    pub credential: Option<Credential>,
-}
-
-/// A configured credential.
-#[derive(Debug, Clone)]
-pub struct Credential {
-    /// Variable it came from, for messages.
-    pub variable: String,
-    /// Header it is sent in.
-    pub header: String,
-    /// The whole header value.
-    pub value: SecretString,
-    /// It is a session token.
-    pub session: bool,
+    /// Where the API is and how it is spoken to.
+    pub upstream: Settings,
+    /// Variables that gave a credential, for messages.
+    pub credentials: Vec<String>,
 }
 
 /// A mistake in options or environment; the message names the fix.
@@ -86,6 +63,7 @@ impl Config {
     pub fn resolve(options: &Options, api: &Api<'_>, variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, Misuse> {
         let prefix = api.name.to_uppercase();
         let env = Environment { prefix: &prefix, variable };
+        let credentials = credentials(api, &env)?;
         Ok(Self {
             surface: surface(options.tool_surface, &env)?,
             read_only: options.read_only || env.flag("READ_ONLY")?,
@@ -96,16 +74,20 @@ impl Config {
             split_read: options.split_read || env.flag("SPLIT_READ")?,
             text_only: text_only(options.results, &env)?,
             environment: options.environment.clone().or_else(|| env.option("ENVIRONMENT")),
-            timeout: timeout(options.timeout, &env)?,
-            ca_file: options.ca_file.clone().or_else(|| env.option("CA_FILE").map(PathBuf::from)),
-            client_cert: options.client_cert.clone().or_else(|| env.option("CLIENT_CERT").map(PathBuf::from)),
-            insecure: options.insecure || env.flag("INSECURE")?,
-            allow_path: match options.allow_path.as_slice() {
-                [] => env.list(&[], "ALLOW_PATH").into_iter().map(PathBuf::from).collect(),
-                given => given.to_vec(),
+            upstream: Settings {
+                url: env.plain("URL"),
+                credentials: credentials.iter().map(|(_, credential)| credential.clone()).collect(),
+                ca_file: options.ca_file.clone().or_else(|| env.option("CA_FILE").map(PathBuf::from)),
+                client_cert: options.client_cert.clone().or_else(|| env.option("CLIENT_CERT").map(PathBuf::from)),
+                insecure: options.insecure || env.flag("INSECURE")?,
+                timeout: timeout(options.timeout, &env)?,
+                allow_paths: match options.allow_path.as_slice() {
+                    [] => env.list(&[], "ALLOW_PATH").into_iter().map(PathBuf::from).collect(),
+                    given => given.to_vec(),
+                },
+                ..Settings::default()
             },
-            url: env.plain("URL"),
-            credential: credential(api, &env)?,
+            credentials: credentials.into_iter().map(|(variable, _)| variable).collect(),
         })
     }
 }
@@ -186,7 +168,9 @@ fn timeout(given: Option<u64>, env: &Environment<'_>) -> Result<Duration, Misuse
     Ok(Duration::from_secs(seconds))
 }
 
-fn credential(api: &Api<'_>, env: &Environment<'_>) -> Result<Option<Credential>, Misuse> {
+/// Every configured credential with the variable it came from, in the catalog's order.
+fn credentials(api: &Api<'_>, env: &Environment<'_>) -> Result<Vec<(String, Credential)>, Misuse> {
+    let mut found = Vec::new();
     for known in &api.credentials {
         let file_key = format!("{}_FILE", known.variable);
         let value = match (env.plain(&known.variable), env.plain(&file_key)) {
@@ -197,11 +181,10 @@ fn credential(api: &Api<'_>, env: &Environment<'_>) -> Result<Option<Credential>
         };
         let variable = format!("{}_{}", env.prefix, known.variable);
         let value = value.trim();
-        if value.is_empty() || !value.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
-            return Err(Misuse(format!("{variable} holds no usable credential; it must be one line of plain characters")));
+        if value.is_empty() || !value.bytes().all(|byte| (0x21..0x7f).contains(&byte)) {
+            return Err(Misuse(format!("{variable} holds no usable credential; it must be one word of plain characters")));
         }
-        let value = if known.scheme.is_empty() { value.to_owned() } else { format!("{} {value}", known.scheme) };
-        return Ok(Some(Credential { variable, header: known.header.to_string(), value: value.into(), session: known.session }));
+        found.push((variable, Credential::new(known, value)));
     }
-    Ok(None)
+    Ok(found)
 }

@@ -6,17 +6,34 @@
 #![deny(clippy::print_stdout)]
 
 pub mod answer;
+pub mod app;
 pub mod arcane;
 pub mod call;
 pub mod catalog;
+pub mod cli;
+pub mod cmd;
+pub mod config;
+pub mod describe;
 pub mod error;
+pub mod find;
+pub mod lookup;
 pub mod names;
+pub mod offer;
 pub mod outcome;
+pub mod own;
 pub mod page;
 pub mod params;
+pub mod policy;
 pub mod profile;
+pub mod render;
 pub mod request;
+pub mod run;
 #[cfg(test)]
 mod sample;
+pub mod server;
+pub mod stdio;
+pub mod surface;
+pub mod terminal;
+pub mod transport;
 pub mod untrusted;
 pub mod upstream;

@@ -19,7 +19,7 @@ pub fn bytes(bytes: &[u8]) {
     let _ = out.write_all(bytes).and_then(|()| out.flush());
 }
 
-/// Whether a person is looking.
-pub fn is_person() -> bool {
-    io::IsTerminal::is_terminal(&io::stdout())
+/// Columns of the terminal, when a person is looking.
+pub fn width() -> Option<u16> {
+    terminal_size::terminal_size().map(|(width, _)| width.0)
 }

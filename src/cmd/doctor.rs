@@ -3,10 +3,17 @@
 use super::{DONE, FAILED, USAGE};
 use crate::app::App;
 use crate::call::Own;
+use crate::cli::Options;
 use crate::outcome::Outcome;
 use crate::{render, run, surface, terminal};
 use anyhow::Result;
 use serde_json::{Map, Value, json};
+
+/// The same options with every filter off: what an operator checks is not what a model is offered.
+pub fn options(given: &Options) -> Result<Options> {
+    let left_out = super::catalog(given)?.api().toolsets.iter().filter(|toolset| !toolset.default).map(|toolset| toolset.name.to_string()).collect();
+    Ok(Options { read_only: false, exclude: Vec::new(), include: left_out, only_toolsets: false, ..given.clone() })
+}
 
 /// The outcome of one step.
 struct Step {
@@ -18,7 +25,7 @@ struct Step {
 pub fn run(app: &App, json: bool) -> Result<u8> {
     let prefix = app.api().name.to_uppercase();
     let mut steps = Vec::new();
-    let address = match &app.config.url {
+    let address = match &app.config.upstream.url {
         Some(url) => Step { label: format!("{prefix}_URL"), good: true, text: without_password(url) },
         None => {
             let text = format!("not set; export {prefix}_URL=http://host:port, the address of {}", app.api().title);
@@ -63,8 +70,8 @@ pub fn run(app: &App, json: bool) -> Result<u8> {
 
 fn credential(app: &App, prefix: &str) -> Step {
     let label = "credential".to_owned();
-    if let Some(credential) = &app.config.credential {
-        return Step { label, good: true, text: format!("{} is set", credential.variable) };
+    if !app.config.credentials.is_empty() {
+        return Step { label, good: true, text: format!("{} is set", app.config.credentials.join(" and ")) };
     }
     let known: Vec<_> = app.api().credentials.iter().map(|known| format!("{prefix}_{}", known.variable)).collect();
     if known.is_empty() {

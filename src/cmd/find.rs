@@ -28,7 +28,10 @@ pub fn run(app: &App, query: &str, limit: u32, explain: bool, json: bool) -> Res
     }
     let items = outcome.structured["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    if let Some(width) = terminal::width() {
+        table.set_width(width);
+    }
     table.set_header(["id", "kind", "what it does"]);
     for item in items {
         table.add_row([text(&item["id"]), kind(item), text(&item["description"])]);

@@ -43,7 +43,7 @@ fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Call(arguments)) => call::run(&app(&options)?, &arguments),
         Some(Command::Tools { json }) => tools::run(&app(&options)?, json),
         Some(Command::Demo { serve }) => demo::run(&options, serve),
-        Some(Command::Doctor { json }) => doctor::run(&app(&options)?, json),
+        Some(Command::Doctor { json }) => doctor::run(&app(&doctor::options(&options)?)?, json),
         Some(Command::Eval { queries, tools, out }) => eval::run(&options, &queries, tools.as_deref(), &out),
     }
 }
@@ -68,7 +68,7 @@ fn app_with(options: &Options, variable: &dyn Fn(&str) -> Option<String>) -> Res
     for name in &app.offer.unknown {
         eprintln!("callslip: warning: `{name}` in the options matches nothing");
     }
-    if app.config.insecure {
+    if app.config.upstream.insecure {
         eprintln!("callslip: warning: certificates are not checked (--insecure)");
     }
     Ok(app)

@@ -6,6 +6,7 @@ mod check;
 pub mod documents;
 mod param;
 mod reader;
+mod returns;
 mod schema;
 mod write;
 

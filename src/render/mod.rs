@@ -1,0 +1,174 @@
+//! The last step of a call: the answer, or the failure, in the two channels a client may show its model.
+//!
+//! `structuredContent` carries values as the upstream gave them; the text is Markdown for reading, with units and dates, tables for lists.
+//! Whatever the caller must act on (counts, what was left out, repairs, where it goes on) stands in both. Upstream text is written by
+//! strangers: everything of it passes [`crate::untrusted`], and both channels say where it begins.
+
+mod columns;
+mod failure;
+mod list;
+mod object;
+mod plain;
+mod table;
+mod unwrap;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+pub use columns::check_fields;
+pub use failure::failure;
+
+use crate::answer::{Answer, Content};
+use crate::call::Call;
+use crate::error::{Code, Failure};
+use crate::outcome::Outcome;
+use crate::untrusted;
+use callslip_catalog::model::{Action, Api, Kind, Shape};
+use serde_json::{Map, Value};
+
+/// Most characters of text; what does not fit is named, with the way to it.
+pub const MOST_TEXT: usize = 40_000;
+
+/// An answer while it is put together.
+#[derive(Debug, Default)]
+struct Shown {
+    /// The structured channel, without notes and marks.
+    structured: Map<String, Value>,
+    /// First line of the text, ours.
+    head: String,
+    /// The rest of the text.
+    body: String,
+    /// Sentences for both channels.
+    notes: Vec<String>,
+    /// Properties of the structured channel that hold text written by others.
+    untrusted: Vec<String>,
+}
+
+/// What is known while an answer is shown.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    api: &'a Api<'a>,
+    action: &'a Action<'a>,
+    call: &'a Call,
+    offered: &'a dyn Fn(&str) -> bool,
+}
+
+/// Shows an answer. `call.arguments` are those that were sent (checked and prepared).
+pub fn outcome(api: &Api<'_>, call: &Call, answer: Answer) -> Outcome {
+    outcome_offering(api, call, answer, &|_| true)
+}
+
+/// Shows an answer; actions that `offered` denies are not named as a way on.
+pub fn outcome_offering(api: &Api<'_>, call: &Call, answer: Answer, offered: &dyn Fn(&str) -> bool) -> Outcome {
+    let action = &call.action;
+    let context = Context { api, action, call, offered };
+    let mut notes: Vec<String> = call.notes.iter().chain(&answer.notes).cloned().collect();
+    // Accepted is not done: some servers answer so and fail later.
+    if answer.status == 202 {
+        notes.push("The server accepted this and works on it; it has not said that it is done.".into());
+    }
+    let shown = match answer.body {
+        Content::Json(body) => match json(context, &body) {
+            Ok(shown) => shown,
+            Err(refused) => return failure(&refused),
+        },
+        Content::Text(text) => plain::text(&text),
+        Content::Bytes { kind, data } => plain::bytes(&kind, &data),
+        Content::Saved { kind, size, path } => plain::saved(&kind, size, &path),
+        Content::Log { outcome, activity, log, more } => plain::log(&outcome, activity, &log, more),
+        Content::Empty => plain::empty(action),
+    };
+    finish(shown, notes)
+}
+
+/// A JSON answer: a list or an object, whatever the catalog expected.
+fn json(context: Context<'_>, body: &Value) -> Result<Shown, Failure> {
+    let action = context.action;
+    let found = unwrap::unwrap(context.api, action, body);
+    if action.returns.shape == Shape::List || matches!(found.data, Value::Array(_)) {
+        return Ok(list::show(context, body, found));
+    }
+    match found.data {
+        Value::Object(object) => {
+            // A success that says it was none, such as a bulk start in which some containers failed.
+            if action.kind != Kind::Read && object.get("success") == Some(&Value::Bool(false)) {
+                return Err(half_done(action, object));
+            }
+            if object.is_empty() && action.returns.shape == Shape::Empty { Ok(plain::empty(action)) } else { Ok(object::show(context, object)) }
+        }
+        Value::Null => Ok(plain::empty(action)),
+        Value::String(text) if matches!(action.returns.shape, Shape::Text | Shape::Binary) => Ok(plain::text(&text)),
+        scalar => Ok(object::show(context, Map::from_iter([("value".to_owned(), scalar)]))),
+    }
+}
+
+fn half_done(action: &Action<'_>, object: Map<String, Value>) -> Failure {
+    let said = ["error", "message"].iter().find_map(|name| object.get(*name)?.as_str().filter(|text| !text.is_empty()));
+    let said = said.map_or_else(String::new, |text| format!(" It said {}.", untrusted::quote(text, 300)));
+    let mut failure = Failure::new(Code::UpstreamError, format!("The server answered `{}`, but reports that it did not succeed.{said}", action.id))
+        .next("Look at `result`: part of the work may be done.");
+    failure.more.insert("result".into(), object.into());
+    failure
+}
+
+/// Joins the parts into the two channels.
+fn finish(shown: Shown, notes: Vec<String>) -> Outcome {
+    let Shown { mut structured, head, body, notes: own, untrusted } = shown;
+    let notes: Vec<String> = notes.into_iter().chain(own).collect();
+    let mut text = head;
+    for note in &notes {
+        separate(&mut text);
+        text.push_str(&failure::sentence(note));
+    }
+    if !body.is_empty() {
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        text.push_str(&body);
+    }
+    if !untrusted.is_empty() {
+        structured.insert(free_name(&structured, "untrusted"), untrusted.into());
+    }
+    if !notes.is_empty() {
+        structured.insert(free_name(&structured, "notes"), notes.into());
+    }
+    Outcome { structured: structured.into(), text: cap(text.trim_end()), is_error: false }
+}
+
+/// The last bound of a text: its parts have theirs, but there may be many notes. A code block that is cut is closed.
+fn cap(text: &str) -> String {
+    const END: usize = 300;
+    if text.chars().count() <= MOST_TEXT {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(MOST_TEXT - END).collect();
+    let kept = head.rfind('\n').map_or(&*head, |place| &head[..place]);
+    let mut fence = None;
+    for line in kept.lines() {
+        let run = line.len() - line.trim_start_matches('`').len();
+        fence = match fence {
+            None if run >= 3 => Some(run),
+            Some(open) if run >= open && run == line.len() => None,
+            other => other,
+        };
+    }
+    let close = fence.map_or_else(String::new, |run| format!("\n{}", "`".repeat(run)));
+    let left_out = text.chars().count() - kept.chars().count();
+    format!("{kept}{close}\n\n{left_out} characters are left out here; `fields` and `limit` make an answer smaller.")
+}
+
+fn separate(text: &mut String) {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+}
+
+/// A name of ours in an object of the upstream's, which may have a property of that name already.
+fn free_name(object: &Map<String, Value>, name: &str) -> String {
+    let mut name = name.to_owned();
+    while object.contains_key(&name) {
+        name.insert(0, '_');
+    }
+    name
+}

@@ -1,0 +1,165 @@
+//! An object: a list of its fields, long texts as blocks, nested values in one JSON block.
+
+use super::columns::{self, ALL};
+use super::{Context, MOST_TEXT, Shown, value};
+use crate::untrusted::{self, MARK};
+use callslip_catalog::model::Kind;
+use serde_json::{Map, Value};
+use std::fmt::Write;
+
+/// Longest value that stands on the line of its field.
+const MOST_LINE: usize = 200;
+
+/// Most characters of the nested block.
+const MOST_NESTED: usize = 16_000;
+
+/// An object beyond this many characters of JSON has its long arrays cut.
+const LARGE: usize = 24_000;
+
+/// Items that stay of an array in a large object.
+const MOST_ITEMS: usize = 25;
+
+/// Shows one object.
+pub fn show(context: Context<'_>, object: Map<String, Value>) -> Shown {
+    let fields = &context.call.own.fields;
+    let mut shown = Shown::default();
+    if context.action.kind != Kind::Read {
+        shown.head = format!("{}: done.", context.action.title);
+    }
+    let object = if fields.is_empty() || fields.iter().any(|name| name == ALL) {
+        object
+    } else {
+        match columns::pick(&object.into(), fields) {
+            Value::Object(picked) => picked,
+            _ => Map::new(),
+        }
+    };
+    // Fields that were asked for are given whole, however long.
+    let object = if fields.is_empty() { cut_large(object, &mut shown.notes) } else { object };
+    shown.body = body(&object, &mut shown.notes);
+    shown.untrusted = object.iter().filter(|(_, value)| holds_prose(value)).map(|(name, _)| name.clone()).collect();
+    shown.structured = object;
+    shown
+}
+
+/// Text that reads as more than a name or a number: descriptions, files, messages.
+fn holds_prose(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\n') || (text.contains(' ') && text.chars().count() > 40),
+        Value::Array(items) => items.iter().any(holds_prose),
+        Value::Object(members) => members.values().any(holds_prose),
+        _ => false,
+    }
+}
+
+/// Cuts the long arrays of an object that would fill a model's context, and says where the rest is.
+fn cut_large(object: Map<String, Value>, notes: &mut Vec<String>) -> Map<String, Value> {
+    let mut value = Value::Object(object);
+    if value.to_string().len() > LARGE {
+        let mut cut = Vec::new();
+        shorten_arrays(&mut value, "", &mut cut);
+        if !cut.is_empty() {
+            let more = if cut.len() > 8 { format!(" and {} more", cut.len() - 8) } else { String::new() };
+            cut.truncate(8);
+            notes.push(format!("Cut to {MOST_ITEMS} items: {}{more}. `fields` with the name of a field gives it whole.", cut.join(", ")));
+        }
+    }
+    match value {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    }
+}
+
+fn shorten_arrays(value: &mut Value, path: &str, cut: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => {
+            if items.len() > MOST_ITEMS {
+                cut.push(format!("{} ({} in all)", columns::named([path]), items.len()));
+                items.truncate(MOST_ITEMS);
+            }
+            for item in items {
+                shorten_arrays(item, path, cut);
+            }
+        }
+        Value::Object(members) => {
+            for (name, member) in members {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                shorten_arrays(member, &path, cut);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The text of an object.
+fn body(object: &Map<String, Value>, notes: &mut Vec<String>) -> String {
+    let mut lines = String::new();
+    let mut nested = String::new();
+    let mut blocks = Vec::new();
+    for (name, value) in object {
+        match value {
+            Value::String(text) if text.contains('\n') || text.len() > MOST_LINE => blocks.push((name, text)),
+            Value::Array(items) if items.is_empty() => {}
+            Value::Object(members) if members.is_empty() => {}
+            Value::Array(_) | Value::Object(_) => {
+                let _ = write!(nested, "{}{}: {}", if nested.is_empty() { "" } else { ",\n" }, untrusted::json(&Value::from(name.as_str())), untrusted::json(value));
+            }
+            Value::Null => {}
+            _ => lines.push_str(&line(name, value)),
+        }
+    }
+    if lines.is_empty() && nested.is_empty() && blocks.is_empty() {
+        return "No values.".into();
+    }
+    let mut out = String::new();
+    if !lines.is_empty() {
+        let fits = take(&lines, MOST_TEXT / 4);
+        out = format!("{MARK}\n\n{fits}");
+        if fits.len() < lines.len() {
+            notes.push("The text does not show every field; `fields` picks some.".into());
+        }
+    }
+    if !nested.is_empty() {
+        let fits = nested.chars().count() <= MOST_NESTED;
+        let text = if fits { nested } else { nested.chars().take(MOST_NESTED).collect() };
+        let end = if fits { "}" } else { "\n…" };
+        if !fits {
+            notes.push(format!("The nested values are cut at {MOST_NESTED} characters in the text; `fields` picks some of them."));
+        }
+        gap(&mut out);
+        out.push_str(&untrusted::block(&format!("{{{text}{end}"), "json"));
+    }
+    let mut room = MOST_TEXT.saturating_sub(out.chars().count() + 2_000);
+    for (name, text) in blocks {
+        gap(&mut out);
+        let _ = writeln!(out, "{}:", untrusted::inline(name, 64));
+        let length = text.chars().count();
+        let part: String = text.chars().take(room).collect();
+        out.push_str(&untrusted::block(&part, ""));
+        if length > room {
+            notes.push(format!("{} is cut in the text, {} characters are left out; `fields` with this one name gives it more room.", columns::named([name.as_str()]), length - room));
+        }
+        room = room.saturating_sub(length);
+    }
+    out
+}
+
+fn gap(out: &mut String) {
+    if !out.is_empty() {
+        out.push('\n');
+    }
+}
+
+/// Whole lines from the beginning, as many as fit.
+fn take(lines: &str, most: usize) -> &str {
+    if lines.len() <= most {
+        return lines;
+    }
+    let end = lines.char_indices().take_while(|(place, _)| *place < most).filter(|(_, letter)| *letter == '\n').last();
+    end.map_or("", |(place, _)| &lines[..=place])
+}
+
+/// `- name: value`.
+pub fn line(name: &str, value: &Value) -> String {
+    format!("- {}: {}\n", untrusted::inline(name, 64), untrusted::inline(&value::long(name, value), MOST_LINE))
+}

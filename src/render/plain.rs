@@ -1,0 +1,110 @@
+//! Answers that are no JSON: text, bytes, files, logs, nothing.
+
+use super::{MOST_TEXT, Shown, object};
+use crate::untrusted;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use callslip_catalog::model::{Action, Kind};
+use serde_json::{Map, Value};
+use std::fmt::Write;
+
+/// Most bytes that are handed over as base64; more is for a file.
+const MOST_BYTES: usize = 64 * 1024;
+
+/// Text for our own lines and notes.
+const ROOM: usize = 2_000;
+
+/// Text as it is.
+pub fn text(text: &str) -> Shown {
+    let mut shown = Shown::default();
+    if text.trim().is_empty() {
+        shown.head = "The answer is an empty text.".into();
+    } else {
+        shown.body = fenced("text", text, &mut shown.notes);
+        shown.untrusted.push("text".into());
+    }
+    shown.structured.insert("text".into(), text.into());
+    shown
+}
+
+/// A block of text, its middle left out when it is too long: logs and reports say most at both ends.
+fn fenced(name: &str, text: &str, notes: &mut Vec<String>) -> String {
+    let length = text.chars().count();
+    let most = MOST_TEXT - ROOM;
+    if length <= most {
+        return untrusted::block(text, "");
+    }
+    let head: String = text.chars().take(most / 2).collect();
+    let tail: String = text.chars().skip(length - most / 2).collect();
+    let cut = length - 2 * (most / 2);
+    notes.push(format!("{cut} characters in the middle are left out of the text; `{name}` in structuredContent has them, or `saveTo` writes a file answer to disk."));
+    format!("{}\n{cut} characters left out here.\n\n{}", untrusted::block(&head, ""), untrusted::block(&tail, ""))
+}
+
+/// Bytes that fit, as base64.
+pub fn bytes(kind: &str, data: &[u8]) -> Shown {
+    let mut shown = facts(kind, data.len() as u64);
+    shown.head = format!("{} bytes of {}.", data.len(), kind_name(kind));
+    if data.len() > MOST_BYTES {
+        shown.notes.push(format!(
+            "The bytes are left out, since there are more than {MOST_BYTES}; `saveTo` writes them to disk where the server allows it."
+        ));
+    } else {
+        shown.structured.insert("base64".into(), STANDARD.encode(data).into());
+        match std::str::from_utf8(data) {
+            // Keys, certificates and source files come as files and are read as text.
+            Ok(text) if is_text(kind) && !text.trim().is_empty() => shown.body = fenced("base64", text, &mut shown.notes),
+            _ => shown.notes.push("The bytes are in `base64` of structuredContent; `saveTo` writes them to disk where the server allows it.".into()),
+        }
+    }
+    shown
+}
+
+fn is_text(kind: &str) -> bool {
+    kind.starts_with("text/") || ["json", "yaml", "xml", "x-pem-file"].iter().any(|word| kind.contains(word))
+}
+
+/// Bytes that were written to a file.
+pub fn saved(kind: &str, size: u64, path: &str) -> Shown {
+    let mut shown = facts(kind, size);
+    shown.head = format!("{size} bytes of {} saved to {}.", kind_name(kind), untrusted::quote(path, 1_000));
+    shown.structured.insert("path".into(), path.into());
+    shown
+}
+
+fn facts(kind: &str, size: u64) -> Shown {
+    Shown { structured: Map::from_iter([("size".to_owned(), size.into()), ("type".to_owned(), kind.into())]), ..Shown::default() }
+}
+
+fn kind_name(kind: &str) -> String {
+    if kind.is_empty() { "an unnamed type".into() } else { untrusted::inline(kind, 100) }
+}
+
+/// The end of a progress stream, or a look into a socket.
+pub fn log(outcome: &str, activity: Option<String>, log: &str, more: Map<String, Value>) -> Shown {
+    let mut shown = Shown { head: format!("Outcome: {}.", untrusted::inline(outcome, 200)), ..Shown::default() };
+    shown.structured.insert("outcome".into(), outcome.into());
+    if let Some(activity) = activity {
+        let _ = write!(shown.head, " Activity: {}.", untrusted::quote(&activity, 100));
+        shown.structured.insert("activityId".into(), activity.into());
+    }
+    shown.structured.insert("log".into(), log.into());
+    for (name, value) in more {
+        shown.body.push_str(&object::line(&name, &value));
+        shown.structured.insert(super::free_name(&shown.structured, &name), value);
+    }
+    if !log.trim().is_empty() {
+        if !shown.body.is_empty() {
+            shown.body.push('\n');
+        }
+        shown.body.push_str(&fenced("log", log, &mut shown.notes));
+        shown.untrusted.push("log".into());
+    }
+    shown
+}
+
+/// Nothing came back, and that means done.
+pub fn empty(action: &Action<'_>) -> Shown {
+    let head = if action.kind == Kind::Read { "The answer is empty.".into() } else { format!("{}: done.", action.title) };
+    Shown { structured: Map::from_iter([("done".to_owned(), true.into())]), head, ..Shown::default() }
+}
