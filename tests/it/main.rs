@@ -8,6 +8,7 @@ mod coverage;
 mod gate;
 mod library;
 mod lifetime;
+mod paging;
 mod projection;
 mod session;
 mod snapshot;
