@@ -1,5 +1,6 @@
 //! Behaviour at the boundary: the MCP wire, the command line, the HTTP request sent. One binary, one module a subject.
 
+mod anything;
 mod bad_input;
 mod cli;
 mod clients;
