@@ -14,3 +14,4 @@ mod projection;
 mod session;
 mod snapshot;
 mod support;
+mod upstream;
