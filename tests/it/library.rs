@@ -56,7 +56,7 @@ fn every_action_sends_its_request() {
         assert_eq!(&arrived, body, "{action}");
         assert!(request.header("authorization").is_some_and(|value| value.starts_with("Bearer ")));
     }
-    let tool_count = run(&["find", "book", "--limit", "50", "--json", "--catalog", FOLDER], &[]).1.matches("schemaUri").count();
+    let tool_count = run(&["tools", "--tool-surface", "individual", "--json", "--catalog", FOLDER], &[]).1.matches("inputSchema").count();
     assert_eq!(tool_count, cases.len(), "every action of the catalog is in the table above");
 }
 
