@@ -48,7 +48,7 @@ impl Offer {
             let unpinned = config.only_toolsets && !offer.pinned.contains(&domain.toolset);
             for number in numbers {
                 if left_out {
-                    offer.removed.insert(number, format!("left out by default: {} Start the server with --include {}.", set.reason, set.name));
+                    offer.removed.insert(number, format!("left out by default: {}. Start the server with --include {}", set.reason.trim_end_matches('.'), set.name));
                 } else if unpinned {
                     offer.removed.insert(number, "outside the pinned toolsets".into());
                 }
