@@ -1,6 +1,7 @@
 //! Behaviour at the boundary: the MCP wire, the command line, the HTTP request sent. One binary, one module a subject.
 
 mod bad_input;
+mod catalog_rules;
 mod cli;
 mod clients;
 mod compile;
