@@ -129,6 +129,7 @@ fn statuses_of_the_upstream_become_codes() {
         (500, "upstream_error"),
     ] {
         let body = json!({ "title": "t", "status": status, "detail": "the reason" }).to_string();
+        upstream.sandbox.clear_faults();
         upstream.sandbox.fault(Some("restart-container"), Fault::Answer { status, content_type: "application/problem+json".into(), body });
         let result = session.execute("container.restart", json!({ "containerId": "web" }));
         let error = error(&result);
@@ -143,6 +144,7 @@ fn answers_that_are_no_answers_are_failures() {
     let mut session = Session::start(&[], &upstream.environment());
     for fault in [Fault::Html(200), Fault::TruncatedJson, Fault::EmptyBody] {
         let shown = format!("{fault:?}");
+        upstream.sandbox.clear_faults();
         upstream.sandbox.fault(Some("container-status-counts"), fault);
         let result = session.execute("container.counts", json!({}));
         assert_eq!(error(&result)["code"], "upstream_error", "{shown}: {result}");

@@ -13,3 +13,4 @@ mod projection;
 mod session;
 mod snapshot;
 mod support;
+mod upstream;
