@@ -51,7 +51,6 @@ const BRITISH: [&str; 19] = [
     "synchronis",
     "serialis",
     "analys",
-    "cancelled",
     "labelled",
 ];
 
