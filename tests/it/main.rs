@@ -2,6 +2,7 @@
 
 mod anything;
 mod bad_input;
+mod catalog_rules;
 mod cli;
 mod clients;
 mod compile;
