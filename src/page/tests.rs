@@ -30,6 +30,11 @@ fn a_page_size_and_a_stable_sort_are_sent() {
     assert_eq!(Value::Object(arguments(&action, &json!({}))), json!({"sort": "name", "limit": 25}));
     let given = json!({"sort": "id", "limit": 7, "start": 3});
     assert_eq!(Value::Object(arguments(&action, &given)), given);
+    // Newest first, where the list says so; what the caller gives wins.
+    let mut newest = action.clone().param("order", Place::Query, false, &json!({"type": "string"}));
+    newest.returns.order = "desc".into();
+    assert_eq!(Value::Object(arguments(&newest, &json!({}))), json!({"sort": "name", "order": "desc", "limit": 25}));
+    assert_eq!(arguments(&newest, &json!({"order": "asc"}))["order"], "asc");
     // Nothing is added to what is no list, nor to a list that the API does not page.
     assert!(arguments(&sample::action("thing.get"), &json!({})).is_empty());
     assert!(arguments(&list(), &json!({})).is_empty());

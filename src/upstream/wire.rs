@@ -1,8 +1,8 @@
 //! Our request as the client's request: address, query, headers, one credential, body.
 
-use super::Run;
+use super::{Run, file};
 use crate::error::{Code, Failure};
-use crate::request::{Body, Part, Source};
+use crate::request::{Body, Part, Request, Source};
 use callslip_catalog::model::Method;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::multipart;
@@ -10,13 +10,19 @@ use secrecy::ExposeSecret;
 
 impl Run<'_> {
     /// The request, ready to be sent with `client`.
-    pub(super) async fn prepare(&self, client: &reqwest::Client) -> Result<reqwest::RequestBuilder, Failure> {
-        let mut url = self.address.join(&self.request.path)?;
-        if !self.request.query.is_empty() {
-            url.query_pairs_mut().extend_pairs(&self.request.query);
+    pub(super) async fn prepare(&self, client: &reqwest::Client, request: &Request) -> Result<reqwest::RequestBuilder, Failure> {
+        let mut url = self.address.join(&request.path)?;
+        if !request.query.is_empty() {
+            url.query_pairs_mut().extend_pairs(&request.query);
         }
-        let builder = client.request(method(self.request.method), url).headers(self.headers()?);
-        match &self.request.body {
+        let builder = client.request(method(request.method), url).headers(self.headers(request)?);
+        match &request.body {
+            // What is typed into a socket is not a body.
+            _ if !self.socket_key.is_empty() => Ok(builder
+                .header("connection", "Upgrade")
+                .header("upgrade", "websocket")
+                .header("sec-websocket-version", "13")
+                .header("sec-websocket-key", &self.socket_key)),
             Body::None => Ok(builder),
             Body::Json(value) => Ok(builder.json(value)),
             Body::Form(fields) => Ok(builder.form(fields)),
@@ -34,13 +40,13 @@ impl Run<'_> {
         }
     }
 
-    fn headers(&self) -> Result<HeaderMap, Failure> {
+    fn headers(&self, request: &Request) -> Result<HeaderMap, Failure> {
         let mut headers = HeaderMap::new();
         headers.insert("accept", HeaderValue::from_static("application/json, application/problem+json;q=0.9, */*;q=0.5"));
-        for (name, value) in &self.request.headers {
+        for (name, value) in &request.headers {
             insert(&mut headers, name, value, false)?;
         }
-        if let Some(credential) = self.credential {
+        if let Some(credential) = &self.credential {
             insert(&mut headers, &credential.header, credential.value.expose_secret(), true)?;
         }
         Ok(headers)
@@ -63,8 +69,15 @@ impl Run<'_> {
         match source {
             Source::Bytes(bytes) => Ok((bytes.clone().into(), bytes.len() as u64)),
             Source::File(path) => {
-                let _ = path;
-                Err(Failure::new(Code::NotSupported, "Files from a local path are not supported yet."))
+                let path = file::readable(&self.settings().allow_paths, path)?;
+                let unreadable = |error: std::io::Error| {
+                    Failure::new(Code::InvalidArguments, format!("The file {} cannot be read: {error}.", path.display())).next("Check the path.")
+                };
+                let file = std::fs::File::open(&path).map_err(unreadable)?;
+                let length = file.metadata().map_err(unreadable)?.len();
+                // No more than was announced, should the file grow while it is sent.
+                let reader = tokio::io::AsyncReadExt::take(tokio::fs::File::from_std(file), length);
+                Ok((reqwest::Body::wrap_stream(tokio_util::io::ReaderStream::new(reader)), length))
             }
         }
     }

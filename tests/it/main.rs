@@ -12,3 +12,4 @@ mod projection;
 mod session;
 mod snapshot;
 mod support;
+mod upstream;

@@ -51,12 +51,12 @@ impl Index<'_> {
                 });
                 if let Some((worth, term, strength, title)) = best.max_by_key(|best| best.0) {
                     sums += worth;
-                    let raw = Shares::of(self, document, worth, 0, 1, 0).raw;
+                    let raw = Shares::of(self, document, worth, 0, 1, 0, false).raw;
                     parts.push(Part { term: term.text(self).to_owned(), strength: f32::from(strength) / 256.0, worth: raw, title });
                 }
             }
             let total = scratch.query.slots.iter().map(|slot| slot.mass).sum();
-            let shares = Shares::of(self, document, sums, 0, total, scratch.query.intent);
+            let shares = Shares::of(self, document, sums, 0, total, scratch.query.intent, scratch.query.plural);
             (!parts.is_empty()).then(|| Explanation { parts, query: shares.query, title: shares.title, intent: shares.intent, score: shares.score() })
         })
     }

@@ -6,6 +6,7 @@ mod build;
 mod command;
 mod document;
 mod explain;
+mod fit;
 mod layout;
 mod query;
 mod read;
@@ -20,6 +21,7 @@ pub use document::{Document, Parameter, Safety};
 pub use explain::{Explanation, Part};
 pub use read::OpenError;
 
+use layout::posting::DOCUMENT_MASK;
 use layout::{Section, entry, meta, name, surface, term};
 use read::{Sections, byte, long, short};
 
@@ -125,6 +127,10 @@ impl<'i> Term<'i> {
         byte(self.record, term::FLAGS) & term::BEGINS_PHRASE != 0
     }
 
+    fn is_verb(self) -> bool {
+        byte(self.record, term::FLAGS) & term::VERB != 0
+    }
+
     fn has_postings(self) -> bool {
         long(self.record, term::POSTING_COUNT) > 0
     }
@@ -138,6 +144,22 @@ impl<'i> Term<'i> {
         let start = long(self.record, term::POSTINGS) as usize * 4;
         let length = long(self.record, term::POSTING_COUNT) as usize * 4;
         index.sections.part(Section::Postings).get(start..start.saturating_add(length)).unwrap_or_default()
+    }
+
+    /// The posting of one document.
+    fn posting(self, index: &Index<'i>, document: u32) -> Option<u32> {
+        let bytes = self.postings(index);
+        let (mut low, mut high) = (0, bytes.len() / 4);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if long(bytes, middle * 4) & DOCUMENT_MASK < document {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let packed = long(bytes, low * 4);
+        (low < bytes.len() / 4 && packed & DOCUMENT_MASK == document).then_some(packed)
     }
 
     /// Place, strength and term of every meaning, strongest first within a place.

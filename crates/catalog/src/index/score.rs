@@ -3,7 +3,8 @@
 use super::layout::{entry, posting};
 use super::query::{Query, Slot};
 use super::read::{byte, long, short};
-use super::weights::{COVERAGE_BASE, INTENT, TITLE_COVERAGE};
+use super::weights::{COVERAGE_BASE, INTENT, LISTS, MOST, SEVERAL, TITLE_COVERAGE};
+use crate::lexicon::Intent;
 use super::{Index, Term};
 
 /// Sums of one document: score in the upper half, then the query's weight found, then the title's weight hit. One addition a
@@ -108,7 +109,7 @@ impl Worth {
         Self {
             weight: (term.weight() * strength) >> 8,
             found: u64::from((slot.mass * strength) >> 8) << 16,
-            title: u64::from((term.mass() * strength) >> 8),
+            title: u64::from(if slot.mass == 0 { term.mass() } else { (term.mass() * strength) >> 8 }),
         }
     }
 
@@ -119,6 +120,9 @@ impl Worth {
     }
 }
 
+/// A score of 1 as a sum.
+const UNIT: f32 = 524_288.0;
+
 /// The sums of a document as shares, and the score they make.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shares {
@@ -126,28 +130,49 @@ pub(super) struct Shares {
     pub(super) query: f32,
     pub(super) title: f32,
     pub(super) intent: f32,
+    /// How one or several things named change the score.
+    pub(super) number: f32,
 }
 
 impl Shares {
-    pub(super) fn of(index: &Index<'_>, number: u32, sums: Sums, alias: u16, total: u32, intent: u8) -> Self {
+    pub(super) fn of(index: &Index<'_>, number: u32, sums: Sums, alias: u16, total: u32, intent: u8, plural: bool) -> Self {
         let record = index.document(number);
         let title = share(sums & 0xffff, u64::from(short(record, entry::TITLE_MASS)));
         let own = byte(record, entry::INTENT);
+        let said = intent;
         let intent = match (intent, own) {
             (0, _) | (_, 0) => 0.0,
             (said, own) if said == own => 1.0,
             _ => -1.0,
         };
         Self {
-            raw: small(sums >> 32) / 524_288.0,
+            raw: small(sums >> 32) / UNIT,
             query: share((sums >> 16) & 0xffff, u64::from(total)),
             title: title.max(f32::from(alias) / 65_535.0),
             intent,
+            number: match (plural, short(record, entry::PLURAL) != 0) {
+                (true, true) if said == Intent::None as u8 && own == Intent::Read as u8 => LISTS,
+                (false, true) => -SEVERAL,
+                _ => 0.0,
+            },
+        }
+    }
+
+    /// The least sum that may reach a score, with all factors at their best.
+    pub(super) fn least_sum(score: f32) -> u64 {
+        let least = (score / MOST * 0.999 * UNIT).max(0.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "sums are below 2^32 and not negative")]
+        {
+            least as u64
         }
     }
 
     pub(super) fn score(self) -> f32 {
-        self.raw * (COVERAGE_BASE + (1.0 - COVERAGE_BASE) * self.query) * (1.0 + TITLE_COVERAGE * self.title) * (1.0 + INTENT * self.intent)
+        self.raw
+            * (COVERAGE_BASE + (1.0 - COVERAGE_BASE) * self.query)
+            * (1.0 + TITLE_COVERAGE * self.title)
+            * (1.0 + INTENT * self.intent)
+            * (1.0 + self.number)
     }
 }
 
