@@ -88,6 +88,11 @@ pub trait Profile: Sync {
         None
     }
 
+    /// Where the size of the parts of an upload stands: what to read, the place in its answer, and the number of the part to send.
+    fn part_size(&self, _call: &Call) -> Option<(Aside, &'static str, u64)> {
+        None
+    }
+
     /// What a line of a progress stream says.
     fn event(&self, line: &str) -> Event {
         crate::upstream::stream::plain_event(line)

@@ -4,10 +4,12 @@ mod absence;
 mod agent;
 mod docker;
 mod environment;
+mod gitops;
 mod identity;
 mod review;
 mod socket;
 mod stream;
+mod upload;
 
 use crate::call::Call;
 use crate::error::Failure;
@@ -34,11 +36,11 @@ impl Profile for Arcane {
     }
 
     fn ask_first(&self, call: &Call) -> Option<Aside> {
-        agent::ask_first(call)
+        agent::ask_first(call).or_else(|| gitops::ask_first(call))
     }
 
     fn rule_out(&self, call: &Call, answer: &Value) -> Option<Failure> {
-        agent::rule_out(call, answer)
+        agent::rule_out(call, answer).or_else(|| gitops::rule_out(call, answer))
     }
 
     fn doubt(&self, call: &Call, refusal: &Refusal<'_>) -> Option<Aside> {
@@ -64,6 +66,10 @@ impl Profile for Arcane {
     fn refresh(&self, refusal: &Refusal<'_>, refresh_token: &str) -> Option<(Aside, &'static str)> {
         identity::session_ended(refusal)
             .then(|| (Aside { path: "/auth/refresh".into(), post: Some(json!({ "refreshToken": refresh_token })) }, "/data/token"))
+    }
+
+    fn part_size(&self, call: &Call) -> Option<(Aside, &'static str, u64)> {
+        upload::part_size(call)
     }
 
     fn event(&self, line: &str) -> Event {
