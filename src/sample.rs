@@ -28,6 +28,7 @@ pub fn api() -> Api<'static> {
         toolsets: Vec::new(),
         domains: Vec::new(),
         absent: Vec::new(),
+        defaulted: Vec::new(),
     }
 }
 
@@ -53,6 +54,7 @@ pub fn action(id: &'static str) -> Action<'static> {
         secret_params: false,
         secret_result: false,
         activity: false,
+        left_out: false,
         deadline: 0,
         aliases: Vec::new(),
         words: Vec::new(),
@@ -67,6 +69,7 @@ pub fn action(id: &'static str) -> Action<'static> {
             items: "".into(),
             paging: None,
             sort: "".into(),
+            order: "".into(),
             bare: false,
             content_type: "".into(),
         },

@@ -36,10 +36,13 @@ pub fn run(cli: Cli) -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<u8> {
-    let options = cli.options;
+    let mut options = cli.options;
     match cli.command {
         None => serve::run(app(&options)?, &cli.http),
-        Some(Command::Serve { http }) => serve::run(app(&options)?, &http.or(cli.http)),
+        Some(Command::Serve { confirm, http }) => {
+            options.confirm = confirm.or(options.confirm);
+            serve::run(app(&options)?, &http.or(cli.http))
+        }
         Some(Command::Token { command }) => token::run(&catalog(&options)?, &command),
         Some(Command::Find { query, limit, explain, json }) => find::run(&app(&options)?, &query.join(" "), limit, explain, json),
         Some(Command::Show { action, json }) => show::run(&app(&options)?, &action, json),

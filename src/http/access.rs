@@ -142,8 +142,12 @@ impl Callers {
             None => self.base.offer.as_ref().clone(),
         };
         offer = offer.narrow(catalog, &pins.narrowing())?;
-        if let Some(environment) = grant.and_then(|grant| grant.workspace.environment.clone()) {
-            config.environment = Some(environment);
+        if let Some(workspace) = grant.map(|grant| &grant.workspace) {
+            config.environments.clone_from(&workspace.environments);
+            config.read_only_environments.extend(workspace.read_only_environments.iter().cloned());
+            // The server's own default may be outside the fence of a workspace; then none is meant unless one is named.
+            let own = config.environment.take().filter(|id| workspace.environments.is_empty() || workspace.environments.contains(id));
+            config.environment = workspace.environment.clone().or(own);
         }
         let mut app = self.base.with(config, offer);
         app.private = pins.by_header || grant.is_some();

@@ -114,7 +114,7 @@ impl Door {
         let served = Arc::clone(&app);
         let ending = self.ending.clone();
         let service = StreamableHttpService::new(
-            move || Ok(Server::new(Arc::clone(&served), ending.clone())),
+            move || Ok(Server::new(Arc::clone(&served), ending.clone()).without_requests()),
             Arc::new(NeverSessionManager::default()),
             self.protocol(),
         );

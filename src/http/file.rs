@@ -32,6 +32,12 @@ pub struct WorkspaceEntry {
     pub session_file: Option<PathBuf>,
     /// Environment an action works on when none is given.
     pub environment: Option<String>,
+    /// The only environments that may be named; any, if it is not said.
+    #[serde(default)]
+    pub environments: Vec<String>,
+    /// Environments in which only reading actions run.
+    #[serde(default)]
+    pub read_only_environments: Vec<String>,
     /// Most calls an hour; any number, if it is not said.
     pub calls_an_hour: Option<u64>,
     /// What paid actions may cost in all, one credit each; nothing, if it is not said.

@@ -22,6 +22,10 @@ pub struct Workspace {
     pub upstream: Upstream,
     /// Default environment, where the file names one.
     pub environment: Option<String>,
+    /// The only environments that may be named, within those of the server; empty: any of those.
+    pub environments: Vec<String>,
+    /// Environments in which only reading actions run, besides those of the server.
+    pub read_only_environments: Vec<String>,
     /// Most calls an hour.
     pub calls: Option<u64>,
     /// Credits for paid actions, in all.
@@ -127,10 +131,20 @@ fn workspace(name: &str, entry: WorkspaceEntry, app: &App, variable: &dyn Fn(&st
     if settings.url.is_none() {
         return Err("`url` is missing, and the server has none of its own".into());
     }
+    let fence = &app.config.environments;
+    let environments = if entry.environments.is_empty() { fence.clone() } else { entry.environments };
+    if let Some(outside) = environments.iter().find(|id| !fence.is_empty() && !fence.contains(id)) {
+        return Err(format!("`environments` names `{outside}`, which is outside the fence of the server"));
+    }
+    if let Some(id) = entry.environment.as_ref().filter(|id| !environments.is_empty() && !environments.contains(id)) {
+        return Err(format!("`environment` is `{id}`, which is not among `environments`"));
+    }
     Ok(Workspace {
         name: name.to_owned(),
         upstream: Upstream::new(settings),
         environment: entry.environment,
+        environments,
+        read_only_environments: entry.read_only_environments,
         calls: entry.calls_an_hour,
         credits: entry.credits,
     })

@@ -85,7 +85,9 @@ pub(super) struct Trouble {
 impl Run<'_> {
     /// Sends the request; again, when it is a read and the trouble may pass.
     pub(super) async fn exchange(&self) -> Result<Reply, Failure> {
-        let client = self.upstream.clients.requests(self.settings())?;
+        let clients = &self.upstream.clients;
+        let socket = self.action().returns.shape == Shape::Socket;
+        let client = if socket { clients.sockets(self.settings())? } else { clients.requests(self.settings())? };
         let repeatable = self.action().kind == Kind::Read;
         let mut attempt = 1;
         loop {
@@ -111,7 +113,7 @@ impl Run<'_> {
     }
 
     async fn attempt(&self, client: &reqwest::Client) -> Result<Reply, Trouble> {
-        let request = self.prepare(client).await.map_err(|failure| Trouble { failure, passing: false })?;
+        let request = self.prepare(client, self.request).map_err(|failure| Trouble { failure, passing: false })?;
         let response = match timeout_at(self.deadline, request.send()).await {
             Err(_) => return Err(Trouble { failure: self.late("no answer came"), passing: false }),
             Ok(Err(error)) => return Err(fault::sending(self, &error)),
@@ -119,7 +121,7 @@ impl Run<'_> {
         };
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let open = matches!(self.action().returns.shape, Shape::Binary | Shape::Text | Shape::Stream);
+        let open = matches!(self.action().returns.shape, Shape::Binary | Shape::Text | Shape::Stream | Shape::Socket);
         if status < 300 && open {
             return Ok(Reply { status, headers, body: Arrived::Open(response) });
         }
@@ -131,8 +133,7 @@ impl Run<'_> {
     /// The failure of a call whose time is over.
     pub(super) fn late(&self, what: &str) -> Failure {
         let action = self.action();
-        let limit = self.settings().timeout.max(Duration::from_secs(action.deadline.into())).as_secs();
-        let message = format!("`{}`: {what} within {limit} s.", action.id);
+        let message = format!("`{}`: {what} within {} s.", action.id, seconds(self.limit()));
         let failure = Failure::new(Code::Timeout, message);
         if action.kind == Kind::Read {
             return failure.next("Try again, ask for less at once, or start the server with a longer `--timeout`.");
@@ -149,6 +150,11 @@ impl Run<'_> {
         }
         failure
     }
+}
+
+/// Seconds as people write them.
+pub(super) fn seconds(time: Duration) -> String {
+    if time < Duration::from_secs(2) { format!("{:.1}", time.as_secs_f32()) } else { time.as_secs().to_string() }
 }
 
 /// A pause that grows with the attempts and differs between callers, so that many who failed together do not come back together.

@@ -27,7 +27,7 @@ fn placeholders(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The sample in the words of the catalog.
-fn arguments(action: &Action<'_>, sample: &Sample) -> Map<String, Value> {
+pub fn arguments(action: &Action<'_>, sample: &Sample) -> Map<String, Value> {
     let mut given = Map::new();
     for (name, (_, value)) in placeholders(&action.path).zip(&sample.values) {
         if action.param(name).is_some_and(|param| param.required) {
@@ -74,24 +74,25 @@ fn body(sample: &Sample) -> Map<String, Value> {
 
 #[test]
 fn every_action_sends_the_request_the_facts_ask_for() {
+    let upstream = Upstream::start();
+    let mut environment = upstream.environment();
+    environment.push(("ARCANE_TOKEN".into(), upstream.sandbox.session_token()));
+    let mut session = Session::start(&["--include", "account"], &environment);
     let mut wrong = Vec::new();
     for action in Catalog::embedded().unwrap().actions().unwrap() {
-        if let Err(problem) = check(&action) {
+        upstream.sandbox.reset();
+        if let Err(problem) = check(&action, &upstream, &mut session) {
             wrong.push(format!("{}: {problem}", action.id));
         }
     }
     assert!(wrong.is_empty(), "{} of 416:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-fn check(action: &Action<'_>) -> Result<(), String> {
+fn check(action: &Action<'_>, upstream: &Upstream, session: &mut Session) -> Result<(), String> {
     let facts = operation(&action.operation).ok_or("the sandbox does not know the operation")?;
     let sample = facts.sample();
-    let upstream = Upstream::start();
-    let mut environment = upstream.environment();
-    environment.push(("ARCANE_TOKEN".into(), upstream.sandbox.session_token()));
-    let mut session = Session::start(&["--include", "account"], &environment);
     let mut given = arguments(action, &sample);
-    prepare(action, &mut session, &mut given);
+    prepare(action, session, &mut given);
     upstream.sandbox.clear();
     let arguments = json!({ "action": &*action.id, "params": given, "confirm": true });
     let result = session.call("arcane_execute_action", arguments.clone());

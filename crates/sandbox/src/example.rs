@@ -188,6 +188,15 @@ impl Example {
             "image" | "imageref" | "imagename" => {
                 ["nginx:1.27", "postgres:16", "redis:7"][self.row % 3].to_owned()
             }
+            "type" if self.operation.path.contains("events") => [
+                "container.start",
+                "image.pull",
+                "project.deploy",
+                "user.login",
+            ][self.row % 4]
+                .to_owned(),
+            "type" if self.operation.path.contains("settings") => "text".to_owned(),
+            "type" => "volume".to_owned(),
             "tag" => "1.27".to_owned(),
             "username" | "displayname" | "startedby" | "requestedby" => person(self.row).to_owned(),
             "email" => format!("{}@example.org", person(self.row)),

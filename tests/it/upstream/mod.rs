@@ -2,6 +2,10 @@
 
 mod answers;
 mod built;
+mod files;
+mod habits;
+mod sockets;
+mod streams;
 
 use callslip::answer::Answer;
 use callslip::call::{Call, Own};

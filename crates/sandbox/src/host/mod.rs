@@ -14,6 +14,7 @@ mod setting;
 mod upload;
 mod version;
 mod volume;
+mod workspace;
 
 use std::collections::BTreeMap;
 
@@ -41,6 +42,8 @@ pub(crate) struct World {
     pub hosts: BTreeMap<String, Host>,
     uploads: Vec<upload::Upload>,
     settings: BTreeMap<String, String>,
+    /// Per environment and owner, how often a workspace was written.
+    revisions: BTreeMap<String, u32>,
     /// Seconds since 1970; moves with every change.
     pub clock: i64,
     counter: u32,
@@ -68,6 +71,7 @@ impl World {
             hosts: BTreeMap::new(),
             uploads: Vec::new(),
             settings: setting::defaults(),
+            revisions: BTreeMap::new(),
             clock: START,
             counter: 0,
         }
@@ -136,6 +140,7 @@ pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         .or_else(|| upload::answer(world, call))
         .or_else(|| version::answer(call))
         .or_else(|| setting::answer(world, call))
+        .or_else(|| workspace::answer(world, call))
 }
 
 /// What Docker says, inside what Arcane says before it.

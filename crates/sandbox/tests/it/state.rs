@@ -379,3 +379,30 @@ async fn secrets_read_back_masked() {
     assert_eq!(value(&list, "depotToken"), "XXXXXXXXXX");
     assert_eq!(value(&list, "pollingEnabled"), "false");
 }
+
+#[tokio::test]
+async fn a_stale_workspace_is_refused() {
+    let test = Test::new().await;
+    let sample = callslip_sandbox::operation("update-volume-workspace")
+        .unwrap()
+        .sample();
+    let kind = sample.content_type.clone().unwrap();
+    for status in [200, 409] {
+        let url = format!("{}/api{}", test.sandbox.url(), sample.path);
+        let request = test
+            .client
+            .put(url)
+            .header("x-api-key", test.sandbox.api_key());
+        let response = request
+            .header("content-type", &kind)
+            .body(sample.body.clone())
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(response.status(), status);
+    }
+    assert_eq!(
+        test.get(&sample.path).await["data"]["fileTreeRevision"],
+        "2"
+    );
+}
