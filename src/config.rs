@@ -108,8 +108,11 @@ impl Config {
     }
 }
 
-pub(crate) struct Environment<'e> {
+/// The environment of one API: what its variables say.
+pub struct Environment<'e> {
+    /// Name of the API in capitals.
     pub prefix: &'e str,
+    /// Reads a variable.
     pub variable: &'e dyn Fn(&str) -> Option<String>,
 }
 

@@ -159,11 +159,12 @@ impl Client {
 pub fn http(root: Option<&rustls::pki_types::CertificateDer<'static>>) -> reqwest::Client {
     let mut roots = rustls::RootCertStore::empty();
     roots.add_parsable_certificates(root.cloned());
-    let tls = rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+    let mut tls = rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
         .expect("protocols")
         .with_root_certificates(roots)
         .with_no_client_auth();
+    tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     reqwest::Client::builder().tls_backend_preconfigured(tls).timeout(PATIENCE).build().expect("a client")
 }
 
