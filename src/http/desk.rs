@@ -103,11 +103,11 @@ fn span(seconds: u64) -> String {
 }
 
 impl Watch for Desk {
-    fn admit<'a>(&'a self, kind: Kind) -> BoxFuture<'a, Result<(), Failure>> {
+    fn admit(&self, kind: Kind) -> BoxFuture<'_, Result<(), Failure>> {
         self.count(kind).boxed()
     }
 
-    fn take_back<'a>(&'a self, kind: Kind) -> BoxFuture<'a, ()> {
+    fn take_back(&self, kind: Kind) -> BoxFuture<'_, ()> {
         async move {
             if let Some(claim) = self.claim(kind) {
                 // A store that is lost now has lost the claim too, or keeps one call too many for the rest of the hour.

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 pub struct Origins {
     hosts: Vec<String>,
     any_host: bool,
-    origins: Vec<String>,
+    pages: Vec<String>,
 }
 
 impl Origins {
@@ -20,7 +20,7 @@ impl Origins {
             known.push(if own.is_ipv6() { format!("[{own}]") } else { own.to_string() });
         }
         known.extend(hosts.iter().cloned());
-        Self { any_host: known.iter().any(|host| host == "*"), hosts: known, origins: origins.to_vec() }
+        Self { any_host: known.iter().any(|host| host == "*"), hosts: known, pages: origins.to_vec() }
     }
 
     /// Refuses a request that is not for us or comes from a page that is not let in.
@@ -43,7 +43,7 @@ impl Origins {
     }
 
     fn lets_in(&self, origin: &str) -> bool {
-        self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin))
+        self.pages.iter().any(|known| known.eq_ignore_ascii_case(origin))
     }
 
     /// What a page that is let in has to be told; nothing for all others.
