@@ -165,15 +165,15 @@ fn a_repair_that_makes_a_call_destructive_is_refused() {
 
 #[test]
 fn params_come_as_object_nothing_or_text() {
-    assert_eq!(object(None), Ok(Given::default()));
-    assert_eq!(object(Some(Value::Null)), Ok(Given::default()));
-    let given = object(Some(json!("{\"thingId\": \"web\"}"))).expect("an object in a string");
+    assert_eq!(object("params", None), Ok(Given::default()));
+    assert_eq!(object("params", Some(Value::Null)), Ok(Given::default()));
+    let given = object("params", Some(json!("{\"thingId\": \"web\"}"))).expect("an object in a string");
     assert!(given.as_text);
     let checked = check(&sample::api(), &every_kind(Kind::Write), given.clone(), &|_| None).expect("repaired");
     assert!(checked.notes[0].contains("JSON string"));
     assert!(check(&sample::api(), &every_kind(Kind::Destructive), given, &|_| None).is_err());
     for wrong in [json!([]), json!(5), json!(true), json!("x"), json!("[1]")] {
-        assert_eq!(object(Some(wrong)).expect_err("no object").code, Code::InvalidArguments);
+        assert_eq!(object("params", Some(wrong)).expect_err("no object").code, Code::InvalidArguments);
     }
 }
 

@@ -2,15 +2,20 @@
 
 mod anything;
 mod bad_input;
+mod catalog_rules;
 mod cli;
 mod clients;
 mod compile;
+mod confirm;
 mod coverage;
+mod fence;
 mod gate;
 mod library;
 mod lifetime;
 mod paging;
+mod parity;
 mod projection;
+mod resources;
 mod session;
 mod snapshot;
 mod support;
