@@ -3,7 +3,10 @@
 
 CARGO ?= cargo
 
-.PHONY: demo check fmt lint test audit docs clients write snapshots
+# Where the static binary of `make dist` lies.
+STATIC = target/x86_64-unknown-linux-musl/release/callslip
+
+.PHONY: demo check fmt lint test audit docs clients write snapshots dist bench
 
 demo:
 	$(CARGO) run --quiet -- demo
@@ -24,6 +27,16 @@ audit:
 
 docs:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
+
+# The static binary with the measured profile. Needs `rustup target add x86_64-unknown-linux-musl` and musl-gcc (Debian: musl-tools).
+dist:
+	@rustup target list --installed | grep -q x86_64-unknown-linux-musl || { echo "first: rustup target add x86_64-unknown-linux-musl"; exit 1; }
+	@command -v musl-gcc >/dev/null || { echo "first: install musl-gcc (Debian: apt-get install musl-tools)"; exit 1; }
+	$(CARGO) build --release --target x86_64-unknown-linux-musl
+	@ls -l $(STATIC)
+
+bench:
+	$(CARGO) bench --bench start
 
 # Everything generated, written anew: the README's figures and the tool-list snapshots.
 write: snapshots

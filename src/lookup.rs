@@ -33,8 +33,9 @@ fn unknown(app: &App, name: &str) -> Failure {
         [] => failure,
         near => failure.next(format!("Did you mean {}?", near.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", "))),
     };
+    // Without backticks: a step that names a removed action in code is taken for a hint to use it, and dropped.
     let failure = match removed_nearby(app, name) {
-        Some((id, reason)) => failure.next(format!("`{id}` would be near, but it is not offered here: {}.", reason.trim_end_matches('.'))),
+        Some((id, reason)) => failure.next(format!("Nearest is {id}, which is not offered here: {}.", reason.trim_end_matches('.'))),
         None => failure,
     };
     failure.next("Look for it by what it should do, in a few words.")

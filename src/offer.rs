@@ -47,10 +47,11 @@ impl Offer {
         for domain in &api.domains {
             let set = &api.toolsets[usize::from(domain.toolset)];
             let numbers = domain.first as usize..(domain.first + domain.count) as usize;
-            let left_out = !set.default && !config.include.iter().any(|name| *name == set.name);
+            let asked_for = set.default || config.include.iter().any(|name| *name == set.name);
             let unpinned = config.only_toolsets && !offer.pinned.contains(&domain.toolset);
             for number in numbers {
-                if left_out {
+                // An action may be an exception of its toolset; only the few toolsets left out are worth decoding for it.
+                if !asked_for && catalog.action(number)?.left_out {
                     offer.removed.insert(number, format!("left out by default: {}. Start the server with --include {}", set.reason.trim_end_matches('.'), set.name));
                 } else if unpinned {
                     offer.removed.insert(number, "outside the pinned toolsets".into());

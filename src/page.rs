@@ -63,15 +63,16 @@ pub fn limit_name<'a>(api: &'a Api<'_>, action: &Action<'_>) -> Option<&'a str> 
     }
 }
 
-/// Completes checked arguments: a page size where the caller gave none, and the sort without which pages overlap.
+/// Completes checked arguments: a page size where the caller gave none, the sort without which pages overlap, and its order.
 /// Called once, between the check and the request; the same arguments are read again when the answer is shown.
 pub fn prepare(api: &Api<'_>, action: &Action<'_>, arguments: &mut Map<String, Value>) {
     if action.returns.shape != Shape::List {
         return;
     }
-    let sort = &action.returns.sort;
-    if !sort.is_empty() && action.param("sort").is_some() {
-        arguments.entry("sort").or_insert_with(|| sort.to_string().into());
+    for (name, value) in [("sort", &action.returns.sort), ("order", &action.returns.order)] {
+        if !value.is_empty() && action.param(name).is_some() {
+            arguments.entry(name).or_insert_with(|| value.to_string().into());
+        }
     }
     let Some(limit) = limit_name(api, action) else { return };
     let most = action.param(limit).and_then(|param| serde_json::from_str::<Value>(&param.schema).ok()?["maximum"].as_u64()).unwrap_or(MOST);

@@ -1,9 +1,11 @@
-//! Habits of one API that no catalog can state: which error texts mean what. Chosen by `profile` in `catalog.toml`; without one the plain
-//! HTTP meaning stands.
+//! Habits of one API that no catalog can state: which error texts mean what, how its progress lines and sockets speak. Chosen by
+//! `profile` in `catalog.toml`; without one the plain HTTP meaning stands.
 
 use crate::call::Call;
 use crate::error::Failure;
-use serde_json::Value;
+use crate::upstream::stream::Event;
+use crate::upstream::socket::Talk;
+use serde_json::{Map, Value};
 
 /// An answer of the upstream that says no.
 #[derive(Debug, Clone)]
@@ -33,10 +35,24 @@ pub struct Live {
     pub completes: &'static str,
 }
 
+/// A small request that an API's own code asks for beside a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aside {
+    /// Path below the base path of the API, encoded.
+    pub path: String,
+    /// JSON that is posted; `None`: the path is read.
+    pub post: Option<Value>,
+}
+
 /// What an API's own code may decide.
 pub trait Profile: Sync {
     /// A better reading of a refusal than its status gives. Hints may name any action; those the catalog no longer offers are dropped.
     fn explain(&self, _call: &Call, _refusal: &Refusal<'_>) -> Option<Failure> {
+        None
+    }
+
+    /// A sentence found in an error body where the API puts it, before the usual places are tried.
+    fn detail(&self, _json: &Value) -> Option<String> {
         None
     }
 
@@ -55,8 +71,73 @@ pub trait Profile: Sync {
         &[]
     }
 
-    /// A sentence found in an error body where the API puts it, before the usual places are tried.
-    fn detail(&self, _json: &Value) -> Option<String> {
+    /// What must be known before a call is sent; asked once a minute at most.
+    fn ask_first(&self, _call: &Call) -> Option<Aside> {
+        None
+    }
+
+    /// Whether the answer to [`Profile::ask_first`] rules the call out.
+    fn rule_out(&self, _call: &Call, _answer: &Value) -> Option<Failure> {
+        None
+    }
+
+    /// What to read when a refusal may hide its cause; its own refusal is then explained in place of the first.
+    fn doubt(&self, _call: &Call, _refusal: &Refusal<'_>) -> Option<Aside> {
+        None
+    }
+
+    /// The call has its answer when what [`Profile::doubt`] asks for is answered; the sentence says so.
+    fn answered_by_doubt(&self, _call: &Call) -> Option<&'static str> {
+        None
+    }
+
+    /// A refusal that says that there is no such route, as against no such thing.
+    fn no_route(&self, refusal: &Refusal<'_>) -> bool {
+        matches!(refusal.status, 405 | 501)
+    }
+
+    /// Where what an action does was found before it had its present path.
+    fn moved(&self, _call: &Call) -> Option<&'static str> {
+        None
+    }
+
+    /// A second look at an answer that says it is a success. Notes are for the caller.
+    fn review(&self, _call: &Call, _answer: &Value, _notes: &mut Vec<String>) -> Option<Failure> {
+        None
+    }
+
+    /// How to get a new session token after this refusal, with the refresh token in place of `null`, and where the new one stands.
+    fn refresh(&self, _refusal: &Refusal<'_>, _refresh_token: &str) -> Option<(Aside, &'static str)> {
+        None
+    }
+
+    /// Where the size of the parts of an upload stands: what to read, the place in its answer, and the number of the part to send.
+    fn part_size(&self, _call: &Call) -> Option<(Aside, &'static str, u64)> {
+        None
+    }
+
+    /// What a line of a progress stream says.
+    fn event(&self, line: &str) -> Event {
+        crate::upstream::stream::plain_event(line)
+    }
+
+    /// How the socket of an action is spoken with.
+    fn talk(&self, _call: &Call) -> Talk {
+        Talk::Lines
+    }
+
+    /// A failure that a socket reports in a frame, as text.
+    fn socket_failure(&self, _frame: &str) -> Option<String> {
+        None
+    }
+
+    /// How to follow work that goes on under this id.
+    fn follow(&self, _call: &Call, _activity: &str) -> Option<String> {
+        None
+    }
+
+    /// The action, with its arguments, that ends work that goes on under this id.
+    fn cancel(&self, _call: &Call, _activity: &str) -> Option<(&'static str, Map<String, Value>)> {
         None
     }
 }

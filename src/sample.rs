@@ -1,5 +1,6 @@
 //! Small actions for unit tests, so that they do not depend on the words of a real catalog.
 
+use crate::call::{Call, Own};
 use callslip_catalog::model::{
     Action, Api, Auth, BodyType, Condition, Envelope, Field, Fill, Kind, Method, Paging, PagingStyle, Param, Place, Returns, Shape, Since,
     ValueType,
@@ -27,6 +28,7 @@ pub fn api() -> Api<'static> {
         toolsets: Vec::new(),
         domains: Vec::new(),
         absent: Vec::new(),
+        defaulted: Vec::new(),
     }
 }
 
@@ -52,6 +54,7 @@ pub fn action(id: &'static str) -> Action<'static> {
         secret_params: false,
         secret_result: false,
         activity: false,
+        left_out: false,
         deadline: 0,
         aliases: Vec::new(),
         words: Vec::new(),
@@ -66,6 +69,7 @@ pub fn action(id: &'static str) -> Action<'static> {
             items: "".into(),
             paging: None,
             sort: "".into(),
+            order: "".into(),
             bare: false,
             content_type: "".into(),
         },
@@ -133,4 +137,10 @@ impl Build for Action<'static> {
         self.param(word, Place::Query, false, &serde_json::json!({ "type": kind }))
             .param("limit", Place::Query, false, &serde_json::json!({ "type": "integer" }))
     }
+}
+
+/// A call of an action with these arguments.
+pub fn call(action: Action<'static>, arguments: &Value) -> Call {
+    let arguments = arguments.as_object().cloned().unwrap_or_default();
+    Call { number: 0, action, arguments, as_text: false, own: Own::default(), notes: Vec::new() }
 }

@@ -6,7 +6,7 @@
 //! of both: a reader must see what a model sees.
 
 #[cfg(test)]
-pub mod oracle;
+pub(crate) mod oracle;
 #[cfg(test)]
 mod tests;
 
@@ -140,6 +140,12 @@ fn is_harmless(line: &str) -> bool {
     if line.contains("://") || line.contains("www.") || line.contains("mailto:") {
         return false;
     }
+    // A name may stand first on its line, where `1. ` begins a list and `: ` a definition.
+    let numbered = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let marks_item = numbered.len() < line.len() && (matches!(numbered, "." | ")") || numbered.starts_with(". ") || numbered.starts_with(") "));
+    if marks_item || line.starts_with(':') {
+        return false;
+    }
     let letters: Vec<char> = line.chars().collect();
     letters.iter().enumerate().all(|(place, letter)| match letter {
         '\\' | '|' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '~' | '$' | '^' | '@' | '#' | '!' | '{' | '}' => false,
@@ -163,10 +169,15 @@ fn span(line: &str) -> String {
 
 /// Text as a fenced block with our mark before it. `language` is a word of ours, such as `json`; empty for plain text.
 pub fn block(text: &str, language: &str) -> String {
+    format!("{MARK}\n\n{}", fenced(text, language))
+}
+
+/// Text as a fenced block, for those who say themselves what it is.
+pub fn fenced(text: &str, language: &str) -> String {
     let cleaned = clean(text);
     let fence = "`".repeat(longest_run(&cleaned).max(2) + 1);
     let end = if cleaned.is_empty() || cleaned.ends_with('\n') { "" } else { "\n" };
-    format!("{MARK}\n\n{fence}{language}\n{cleaned}{end}{fence}\n")
+    format!("{fence}{language}\n{cleaned}{end}{fence}\n")
 }
 
 fn longest_run(text: &str) -> usize {

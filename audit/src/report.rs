@@ -1,57 +1,125 @@
-//! Where the tokens go: the dearest tools, domains, sentences and parameters of the `individual` surface.
+//! Where the tokens go: the dearest tools, groups, sentences and parameters of a listing.
 
-use crate::measure::{definitions, o200k};
-use anyhow::Result;
-use callslip::catalog::Catalog;
-use callslip_catalog::project::Surface;
+use crate::count::{o200k, real, thousands};
+use crate::listing::{Listing, Tool};
+use crate::measure::cost;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Rows of each list.
 const ROWS: usize = 20;
 
-/// The report as text.
-pub fn text(catalog: &Catalog) -> Result<String> {
-    let actions = catalog.actions()?;
-    let texts = definitions(catalog, Surface::Individual)?;
-    let mut tools = Vec::new();
-    let mut domains: BTreeMap<String, usize> = BTreeMap::new();
-    let mut sentences = Vec::new();
-    let mut parameters: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for action in &actions {
-        let name = action.tool_name(&catalog.api().name);
-        let tokens = texts.get(&name).map_or(0, |text| o200k(text));
-        tools.push((tokens, name));
-        *domains.entry(action.domain_name().to_owned()).or_default() += tokens;
-        for sentence in [&action.description, &action.usage] {
-            sentences.push((o200k(sentence), format!("{}: {sentence}", action.id)));
-        }
-        for param in &action.params {
-            let entry = parameters.entry(param.name.to_string()).or_default();
-            entry.0 += o200k(&format!("{}:{}", param.name, param.schema));
-            entry.1 += 1;
-        }
-    }
-    let mut sorted: Vec<_> = tools.iter().map(|(tokens, _)| *tokens).collect();
-    sorted.sort_unstable();
-    let mut out = format!(
-        "individual: {} tools, {} tokens, median {}\n",
-        sorted.len(),
-        sorted.iter().sum::<usize>(),
-        sorted.get(sorted.len() / 2).copied().unwrap_or_default()
-    );
-    section(&mut out, "dearest tools", tools);
-    section(&mut out, "dearest domains", domains.into_iter().map(|(name, tokens)| (tokens, name)).collect());
-    section(&mut out, "dearest sentences", sentences);
-    let parameters = parameters.into_iter().map(|(name, (tokens, tools))| (tokens, format!("{name} in {tools} tool(s)"))).collect();
-    section(&mut out, "dearest parameters, over all tools", parameters);
-    Ok(out)
+/// A sentence or parameter that may stand in many tools.
+#[derive(Debug, Clone, Copy, Default)]
+struct Repeated {
+    tokens: usize,
+    times: usize,
 }
 
-fn section(out: &mut String, title: &str, mut rows: Vec<(usize, String)>) {
+type Counted = BTreeMap<String, Repeated>;
+
+/// The report as text.
+pub fn text(listing: &Listing) -> String {
+    let measured = cost(listing);
+    let mut groups: BTreeMap<&str, Repeated> = BTreeMap::new();
+    for tool in &measured.each {
+        let entry = groups.entry(&tool.group).or_default();
+        entry.tokens += tool.o200k;
+        entry.times += 1;
+    }
+    let (mut sentences, mut parameters) = (Counted::new(), Counted::new());
+    for tool in &listing.tools {
+        count_sentences(tool, &mut sentences);
+        count_parameters(tool, &mut parameters);
+    }
+    let mut out = format!(
+        "{}: {} tool(s), {} tokens, median {}, instructions {}\n",
+        listing.name,
+        measured.tools,
+        thousands(measured.o200k),
+        measured.median,
+        measured.instructions
+    );
+    let whole = measured.o200k;
+    section(&mut out, "dearest tools", whole, measured.each.iter().map(|tool| (tool.o200k, tool.name.clone())).collect());
+    section(&mut out, "dearest groups", whole, groups.iter().map(|(name, sum)| (sum.tokens, format!("{name} ({} tools)", sum.times))).collect());
+    section(&mut out, "dearest sentences, over all tools", whole, rows(sentences));
+    section(&mut out, "dearest parameters, over all tools", whole, rows(parameters));
+    out
+}
+
+fn rows(counted: Counted) -> Vec<(usize, String)> {
+    let times = |count| if count == 1 { String::new() } else { format!(" ({count} times)") };
+    counted.into_iter().map(|(text, sum)| (sum.tokens, format!("{text}{}", times(sum.times)))).collect()
+}
+
+fn section(out: &mut String, title: &str, whole: usize, mut rows: Vec<(usize, String)>) {
     rows.sort_by(|one, two| two.0.cmp(&one.0).then_with(|| one.1.cmp(&two.1)));
     let _ = writeln!(out, "\n{title}");
     for (tokens, name) in rows.iter().take(ROWS) {
-        let _ = writeln!(out, "{tokens:>8}  {name}");
+        let share = real(*tokens) / real(whole.max(1)) * 100.0;
+        let name: String = name.chars().take(160).collect();
+        let _ = writeln!(out, "{:>8} {share:>5.1}%  {name}", thousands(*tokens));
+    }
+}
+
+/// Sentences of the description and of every description inside the schema.
+fn count_sentences(tool: &Tool, counted: &mut Counted) {
+    let mut texts = vec![tool.description.clone()];
+    descriptions(&tool.schema, &mut texts);
+    for sentence in texts.iter().flat_map(|text| sentences(text)) {
+        let entry = counted.entry(sentence.to_owned()).or_default();
+        entry.tokens += o200k(sentence);
+        entry.times += 1;
+    }
+}
+
+fn descriptions(schema: &Value, texts: &mut Vec<String>) {
+    match schema {
+        Value::Object(map) => {
+            for (key, value) in map {
+                match value {
+                    Value::String(text) if key == "description" => texts.push(text.clone()),
+                    value => descriptions(value, texts),
+                }
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| descriptions(value, texts)),
+        _ => {}
+    }
+}
+
+/// Parted behind a full stop, question or exclamation mark and at line ends.
+fn sentences(text: &str) -> Vec<&str> {
+    text.lines().flat_map(|line| line.split_inclusive(". ")).map(str::trim).filter(|sentence| !sentence.is_empty()).collect()
+}
+
+/// Each parameter of a tool with its whole schema; `required` costs its name once more.
+fn count_parameters(tool: &Tool, counted: &mut Counted) {
+    let required: Vec<_> = tool.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    for (name, schema) in tool.schema["properties"].as_object().into_iter().flatten() {
+        let entry = counted.entry(name.clone()).or_default();
+        entry.tokens += o200k(&format!("{}:{schema},", Value::from(name.as_str())));
+        if required.contains(&name.as_str()) {
+            entry.tokens += o200k(&format!("{},", Value::from(name.as_str())));
+        }
+        entry.times += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::listing;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_repeated_is_summed() {
+        let tool = |name: &str| json!({ "name": name, "description": "Do it. Then rest.", "inputSchema": { "properties": { "id": { "type": "string" } }, "required": ["id"] } });
+        let list: Vec<_> = [tool("a_b"), tool("a_c")].iter().filter_map(Value::as_object).cloned().collect();
+        let tools = listing::tools(&list).unwrap();
+        let report = text(&Listing { name: "x".into(), tools, instructions: String::new(), actions: 2 });
+        assert!(report.contains("Do it. (2 times)") && report.contains("Then rest. (2 times)") && report.contains("id (2 times)"), "{report}");
     }
 }

@@ -1,5 +1,6 @@
-//! The table of figures in the README, between two markers.
+//! The table of figures in a document, between two markers, and the same for a terminal.
 
+use crate::count::thousands;
 use crate::measure::Cost;
 use anyhow::{Context, Result};
 use std::fmt::Write;
@@ -12,7 +13,7 @@ pub const END: &str = "<!-- audit:end -->";
 const HEAD: [&str; 7] = ["surface", "tools", "bytes", "tokens (o200k)", "tokens (cl100k)", "tokens an action", "of a 200 k context"];
 
 /// One documented row: the name of a surface and its figures, each as written.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// Name of the surface.
     pub surface: String,
@@ -32,20 +33,8 @@ fn cells(cost: &Cost) -> Vec<String> {
     ]
 }
 
-/// `12345` as `12,345`.
-fn thousands(count: usize) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-fn markdown(costs: &[Cost]) -> String {
+/// The table as Markdown.
+pub fn markdown(costs: &[Cost]) -> String {
     let mut text = format!("| {} |\n|---|{}\n", HEAD.join(" | "), "---:|".repeat(HEAD.len() - 1));
     for cost in costs {
         let _ = writeln!(text, "| {} |", cells(cost).join(" | "));
@@ -53,27 +42,38 @@ fn markdown(costs: &[Cost]) -> String {
     text
 }
 
-/// The same for a terminal, with the instructions.
+/// The same for a terminal, with the median and the instructions.
 pub fn terminal(costs: &[Cost]) -> String {
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);
-    table.set_header(HEAD.into_iter().chain(["instructions"]));
+    table.set_header(HEAD.into_iter().chain(["median tool", "instructions"]));
     for cost in costs {
-        table.add_row(cells(cost).into_iter().chain([cost.instructions.to_string()]));
+        table.add_row(cells(cost).into_iter().chain([cost.median.to_string(), cost.instructions.to_string()]));
     }
-    format!("{table}\n")
+    let text = table.to_string();
+    text.lines().map(|line| format!("{}\n", line.trim())).collect()
 }
 
-fn between(text: &str) -> Option<(usize, usize)> {
-    let start = text.find(BEGIN)? + BEGIN.len();
-    let end = start + text.get(start..)?.find(END)?;
-    Some((start, end))
+/// Where each table stands: behind its BEGIN, and before its END, if it has one.
+fn places(text: &str) -> Vec<(usize, Option<usize>)> {
+    text.match_indices(BEGIN)
+        .map(|(at, _)| {
+            let start = at + BEGIN.len();
+            let rest = &text[start..];
+            let end = rest.find(END).filter(|end| rest.find(BEGIN).is_none_or(|next| *end < next));
+            (start, end.map(|end| start + end))
+        })
+        .collect()
 }
 
-/// A document with the figures written anew.
+/// A document with every table written anew.
 pub fn written(text: &str, costs: &[Cost]) -> Result<String> {
-    let (start, end) = between(text).with_context(|| format!("no markers {BEGIN} and {END} to write between"))?;
-    Ok(format!("{}\n{}{}", &text[..start], markdown(costs), &text[end..]))
+    let mut out = text.to_owned();
+    for (start, end) in places(text).into_iter().rev() {
+        let end = end.with_context(|| format!("no {END} behind {BEGIN}"))?;
+        out.replace_range(start..end, &format!("\n{}", markdown(costs)));
+    }
+    Ok(out)
 }
 
 /// What a reader of the rendered page sees.
@@ -87,10 +87,13 @@ fn without_comments(text: &str) -> String {
     visible + rest
 }
 
-/// The rows of the table; nothing outside of it counts. `None`: there is no table.
-pub fn read(text: &str) -> Option<Vec<Row>> {
-    let (start, end) = between(text)?;
-    let visible = without_comments(&text[start..end]);
+/// The rows of every table; nothing outside of them counts. `None`: a table without an end, or with another head.
+pub fn all(text: &str) -> Vec<Option<Vec<Row>>> {
+    places(text).into_iter().map(|(start, end)| rows(&text[start..end?])).collect()
+}
+
+fn rows(text: &str) -> Option<Vec<Row>> {
+    let visible = without_comments(text);
     let mut rows = visible.lines().map(str::trim).filter(|line| line.starts_with('|')).map(|line| {
         let cells: Vec<_> = line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
         let (surface, figures) = cells.split_first()?;

@@ -30,6 +30,11 @@ fn a_page_size_and_a_stable_sort_are_sent() {
     assert_eq!(Value::Object(arguments(&action, &json!({}))), json!({"sort": "name", "limit": 25}));
     let given = json!({"sort": "id", "limit": 7, "start": 3});
     assert_eq!(Value::Object(arguments(&action, &given)), given);
+    // Newest first, where the list says so; what the caller gives wins.
+    let mut newest = action.clone().param("order", Place::Query, false, &json!({"type": "string"}));
+    newest.returns.order = "desc".into();
+    assert_eq!(Value::Object(arguments(&newest, &json!({}))), json!({"sort": "name", "order": "desc", "limit": 25}));
+    assert_eq!(arguments(&newest, &json!({"order": "asc"}))["order"], "asc");
     // Nothing is added to what is no list, nor to a list that the API does not page.
     assert!(arguments(&sample::action("thing.get"), &json!({})).is_empty());
     assert!(arguments(&list(), &json!({})).is_empty());
@@ -138,4 +143,10 @@ fn a_list_that_a_write_answers_with_is_never_cut() {
     let action = list().kind(Kind::Write);
     let page = page(&action, &json!({}), &json!({}), 0..80);
     assert_eq!((page.rows.len(), page.block()), (80, None));
+}
+
+#[test]
+fn a_total_below_the_rows_received_is_not_repeated() {
+    assert_eq!(page(&list().paged(0), &json!({}), &total(1), 0..2).total, None);
+    assert_eq!(page(&list().paged(1), &json!({"page": 2}), &json!({"total": 20}), 0..5).count_line(), "5 item(s)");
 }

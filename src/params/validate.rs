@@ -128,13 +128,11 @@ fn not_listed(path: &str, options: &Value, given: &Value) -> String {
 fn unknown(path: &str, name: &str, stated: Option<&Value>) -> String {
     let known = stated.and_then(|schema| schema["properties"].as_object());
     let place = joined(path, name);
-    match known.and_then(|known| nearest(name, known.keys().map(String::as_str))) {
-        Some(near) => format!("`{place}` is unknown; did you mean `{near}`?"),
-        None => {
-            let names: Vec<_> = known.into_iter().flatten().take(MOST_VALUES).map(|(name, _)| format!("`{name}`")).collect();
-            format!("`{place}` is unknown; known are {}.", names.join(", "))
-        }
+    if let Some(near) = known.and_then(|known| nearest(name, known.keys().map(String::as_str))) {
+        return format!("`{place}` is unknown; did you mean `{near}`?");
     }
+    let names: Vec<_> = known.into_iter().flatten().take(MOST_VALUES).map(|(name, _)| format!("`{name}`")).collect();
+    format!("`{place}` is unknown; known are {}.", names.join(", "))
 }
 
 /// The schema of the value at a place, following properties, free keys and items.

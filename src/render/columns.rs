@@ -70,7 +70,7 @@ pub fn choose(action: &Action<'_>, fields: &[String], rows: &[Value]) -> Columns
         let mut once = BTreeSet::new();
         return Columns { shown: fields.iter().filter(|name| once.insert(*name)).cloned().collect(), left_out: Vec::new() };
     }
-    let mut shown: Vec<String> = action.returns.columns.iter().map(|name| name.to_string()).filter(|name| seen.contains(name)).collect();
+    let mut shown: Vec<String> = action.returns.columns.iter().map(ToString::to_string).filter(|name| seen.contains(name)).collect();
     if shown.is_empty() {
         shown = guess(&present, rows);
     }

@@ -38,7 +38,7 @@ pub fn long(name: &str, value: &Value) -> String {
 
 fn is_size(name: &str) -> bool {
     let name = name.to_lowercase();
-    ["size", "bytes", "memory", "memoryusage", "memorytotal", "memorylimit", "diskusage", "disktotal", "spacereclaimed"].iter().any(|end| name.ends_with(end))
+    ["size", "bytes", "memory", "memoryusage", "memorytotal", "memtotal", "memorylimit", "diskusage", "disktotal", "spacereclaimed"].iter().any(|end| name.ends_with(end))
 }
 
 fn human_size(bytes: u64) -> String {
@@ -109,7 +109,7 @@ mod tests {
             ("size", json!(999), "999"),
             ("size", json!(1_024), "1.0 KiB"),
             ("virtualSize", json!(187_654_321), "178.9 MiB"),
-            ("memoryTotal", json!(u64::MAX), "16384.0 PiB"),
+            ("memoryTotal", json!(u64::MAX), "16383.9 PiB"),
             ("fontSize", json!(12), "12"),
             ("created", json!(1_785_587_400), "2026-08-01 12:30:00Z"),
             ("created", json!(951_782_400), "951782400"),

@@ -19,12 +19,10 @@ impl Run<'_> {
         let declared = &self.action().returns.content_type;
         // JSON that was not promised is an envelope that says what went wrong, or an answer worth showing as it is.
         if decode::is_json(&kind) && !declared.contains("json") {
-            let open = reply.take_open();
-            let (bytes, cut) = match open {
-                Some(response) => self.read(response, super::read::LARGEST_JSON, reply.status).await.map_err(|trouble| trouble.failure)?,
-                None => (Vec::new(), false),
-            };
-            reply.body = Arrived::Whole { bytes, cut };
+            if let Some(response) = reply.take_open() {
+                let bytes = self.read(response, super::read::LARGEST_JSON, reply.status).await.map_err(|trouble| trouble.failure)?;
+                reply.body = Arrived::Whole(bytes);
+            }
             return decode::answer(self, &reply);
         }
         if kind.contains("html") && !declared.contains("html") {

@@ -25,8 +25,8 @@ pub(super) struct Reply {
 
 /// How much of a body is here.
 pub(super) enum Arrived {
-    /// All of it, or what the cap let through.
-    Whole { bytes: Vec<u8>, cut: bool },
+    /// All of it, of a refusal what the cap let through.
+    Whole(Vec<u8>),
     /// The head only.
     Open(reqwest::Response),
 }
@@ -45,16 +45,16 @@ impl Reply {
     /// The body as far as it is here.
     pub fn bytes(&self) -> &[u8] {
         match &self.body {
-            Arrived::Whole { bytes, .. } => bytes,
+            Arrived::Whole(bytes) => bytes,
             Arrived::Open(_) => &[],
         }
     }
 
     /// The response whose body has not been read yet, taken out once.
     pub fn take_open(&mut self) -> Option<reqwest::Response> {
-        match std::mem::replace(&mut self.body, Arrived::Whole { bytes: Vec::new(), cut: false }) {
+        match std::mem::replace(&mut self.body, Arrived::Whole(Vec::new())) {
             Arrived::Open(response) => Some(response),
-            whole @ Arrived::Whole { .. } => {
+            whole @ Arrived::Whole(_) => {
                 self.body = whole;
                 None
             }
@@ -65,7 +65,7 @@ impl Reply {
     pub fn length(&self) -> Option<u64> {
         match &self.body {
             Arrived::Open(response) => response.content_length(),
-            Arrived::Whole { bytes, .. } => Some(bytes.len() as u64),
+            Arrived::Whole(bytes) => Some(bytes.len() as u64),
         }
     }
 
@@ -85,7 +85,9 @@ pub(super) struct Trouble {
 impl Run<'_> {
     /// Sends the request; again, when it is a read and the trouble may pass.
     pub(super) async fn exchange(&self) -> Result<Reply, Failure> {
-        let client = self.upstream.clients.requests(self.settings())?;
+        let clients = &self.upstream.clients;
+        let socket = self.action().returns.shape == Shape::Socket;
+        let client = if socket { clients.sockets(self.settings())? } else { clients.requests(self.settings())? };
         let repeatable = self.action().kind == Kind::Read;
         let mut attempt = 1;
         loop {
@@ -111,7 +113,7 @@ impl Run<'_> {
     }
 
     async fn attempt(&self, client: &reqwest::Client) -> Result<Reply, Trouble> {
-        let request = self.prepare(client).await.map_err(|failure| Trouble { failure, passing: false })?;
+        let request = self.prepare(client, self.request).map_err(|failure| Trouble { failure, passing: false })?;
         let response = match timeout_at(self.deadline, request.send()).await {
             Err(_) => return Err(Trouble { failure: self.late("no answer came"), passing: false }),
             Ok(Err(error)) => return Err(fault::sending(self, &error)),
@@ -119,20 +121,19 @@ impl Run<'_> {
         };
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let open = matches!(self.action().returns.shape, Shape::Binary | Shape::Text | Shape::Stream);
+        let open = matches!(self.action().returns.shape, Shape::Binary | Shape::Text | Shape::Stream | Shape::Socket);
         if status < 300 && open {
             return Ok(Reply { status, headers, body: Arrived::Open(response) });
         }
         let most = if status < 300 { super::read::LARGEST_JSON } else { super::read::LARGEST_REFUSAL };
-        let (bytes, cut) = self.read(response, most, status).await?;
-        Ok(Reply { status, headers, body: Arrived::Whole { bytes, cut } })
+        let bytes = self.read(response, most, status).await?;
+        Ok(Reply { status, headers, body: Arrived::Whole(bytes) })
     }
 
     /// The failure of a call whose time is over.
     pub(super) fn late(&self, what: &str) -> Failure {
         let action = self.action();
-        let limit = self.settings().timeout.max(Duration::from_secs(action.deadline.into())).as_secs();
-        let message = format!("`{}`: {what} within {limit} s.", action.id);
+        let message = format!("`{}`: {what} within {} s.", action.id, seconds(self.limit()));
         let failure = Failure::new(Code::Timeout, message);
         if action.kind == Kind::Read {
             return failure.next("Try again, ask for less at once, or start the server with a longer `--timeout`.");
@@ -149,6 +150,11 @@ impl Run<'_> {
         }
         failure
     }
+}
+
+/// Seconds as people write them.
+pub(super) fn seconds(time: Duration) -> String {
+    if time < Duration::from_secs(2) { format!("{:.1}", time.as_secs_f32()) } else { time.as_secs().to_string() }
 }
 
 /// A pause that grows with the attempts and differs between callers, so that many who failed together do not come back together.

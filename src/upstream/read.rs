@@ -4,6 +4,7 @@ use super::exchange::Trouble;
 use super::{Run, fault};
 use crate::error::{Code, Failure};
 use tokio::time::{Instant, timeout_at};
+use tokio_util::bytes::Bytes;
 
 /// Largest JSON answer. Parsed it takes a few times as much memory.
 pub(super) const LARGEST_JSON: usize = 16 << 20;
@@ -12,7 +13,7 @@ pub(super) const LARGEST_REFUSAL: usize = 64 << 10;
 
 /// What the next piece of a body turned out to be.
 pub(super) enum Piece {
-    Some(tokio_util::bytes::Bytes),
+    Some(Bytes),
     End,
     /// The upstream paused for longer than it may.
     Stalled,
@@ -35,7 +36,7 @@ pub(super) async fn piece(response: &mut reqwest::Response, pause: std::time::Du
 
 impl Run<'_> {
     /// The whole body, or the part of it below `most` of a refusal.
-    pub(super) async fn read(&self, mut response: reqwest::Response, most: usize, status: u16) -> Result<(Vec<u8>, bool), Trouble> {
+    pub(super) async fn read(&self, mut response: reqwest::Response, most: usize, status: u16) -> Result<Vec<u8>, Trouble> {
         let lasting = |failure| Trouble { failure, passing: false };
         let refusal = status >= 300;
         if !refusal && response.content_length().is_some_and(|length| length > most as u64) {
@@ -47,12 +48,12 @@ impl Run<'_> {
                 Piece::Some(bytes) if body.len() + bytes.len() <= most => body.extend_from_slice(&bytes),
                 Piece::Some(bytes) if refusal => {
                     body.extend_from_slice(&bytes[..most - body.len()]);
-                    return Ok((body, true));
+                    return Ok(body);
                 }
                 Piece::Some(_) => return Err(lasting(self.too_large(most))),
-                Piece::End => return Ok((body, false)),
+                Piece::End => return Ok(body),
                 // A refusal is a refusal also when its text does not arrive whole.
-                _ if refusal => return Ok((body, true)),
+                _ if refusal => return Ok(body),
                 Piece::Stalled | Piece::Late => return Err(lasting(self.late("the answer began but did not arrive whole"))),
                 Piece::Broken(error) => return Err(fault::reading(self, &error)),
             }

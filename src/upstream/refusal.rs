@@ -2,27 +2,110 @@
 
 use super::exchange::Reply;
 use super::{Run, address, clean, detail};
+use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
 use crate::profile::Refusal;
 use callslip_catalog::project::param_line;
+use secrecy::ExposeSecret;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Most characters of upstream text in a message.
 const LONGEST_DETAIL: usize = 400;
 /// Most single problems that are listed.
 const MOST_PROBLEMS: usize = 10;
 
+/// A refusal with the texts it owns.
+struct Read {
+    status: u16,
+    detail: String,
+    problems: Vec<String>,
+    json: Option<Value>,
+    with_key: bool,
+}
+
+impl Read {
+    fn refusal(&self) -> Refusal<'_> {
+        Refusal { status: self.status, detail: &self.detail, problems: &self.problems, json: self.json.as_ref(), with_key: self.with_key }
+    }
+}
+
 impl Run<'_> {
-    /// The failure of a refusal: the API's own habits first, then what HTTP says.
-    pub(super) fn refused(&self, reply: &Reply) -> Failure {
+    /// The failure of a refusal: what is asked beside it first, then the API's own habits, then what HTTP says.
+    pub(super) async fn refused(&self, reply: &Reply) -> Failure {
+        let read = self.read_refusal(reply);
+        let refusal = read.refusal();
+        if (refusal.status == 404 || self.profile.no_route(&refusal))
+            && let Some(failure) = self.older(&refusal).await
+        {
+            return failure.status(reply.status);
+        }
+        if let Some(aside) = self.profile.doubt(self.call, &refusal)
+            && let Some(second) = self.aside(&aside, true).await
+            && second.refused()
+            && let Some(failure) = self.profile.explain(self.call, &self.read_refusal(&second).refusal())
+        {
+            return failure.status(reply.status);
+        }
+        let failure = self.profile.explain(self.call, &refusal).unwrap_or_else(|| self.explain(reply, &refusal));
+        failure.status(reply.status)
+    }
+
+    /// The answer after all, where what settles a doubt answers for the call.
+    pub(super) async fn settle(&self, reply: &Reply) -> Option<Answer> {
+        let note = self.profile.answered_by_doubt(self.call)?;
+        let read = self.read_refusal(reply);
+        let aside = self.profile.doubt(self.call, &read.refusal())?;
+        let second = self.aside(&aside, true).await?;
+        (second.status == 200).then(|| Answer { status: 200, body: Content::Empty, notes: vec![note.to_owned()] })
+    }
+
+    /// Gets a new session token after a refusal that says the old one has ended.
+    pub(super) async fn renew(&mut self, failure: &Failure) -> bool {
+        let Some(token) = self.settings().refresh_token.as_ref().map(ExposeSecret::expose_secret) else { return false };
+        let Some(old) = self.credential.as_deref().filter(|credential| credential.session) else { return false };
+        let refusal = Refusal { status: 401, detail: &failure.message, problems: &[], json: None, with_key: false };
+        let Some((aside, place)) = self.profile.refresh(&refusal, token) else { return false };
+        let Some(reply) = self.aside(&aside, false).await.filter(|reply| reply.status == 200) else { return false };
+        let json: Value = serde_json::from_slice(reply.bytes()).unwrap_or_default();
+        let Some(fresh) = json.pointer(place).and_then(Value::as_str).filter(|fresh| !fresh.is_empty()) else { return false };
+        let renewed = old.with_secret(fresh);
+        if let Ok(mut kept) = self.upstream.renewed.lock() {
+            *kept = Some(renewed.clone());
+        }
+        self.credential = Some(Cow::Owned(renewed));
+        true
+    }
+
+    /// A route or thing that is missing since the server is older than the action.
+    async fn older(&self, refusal: &Refusal<'_>) -> Option<Failure> {
+        let said = said(refusal);
+        let no_route = self.profile.no_route(refusal);
+        let reason = self.too_old().await;
+        // A method that is refused says too little by itself: the route may be there for others.
+        if reason.is_none() && !(no_route && refusal.status == 404) {
+            return None;
+        }
+        let id = &self.action().id;
+        let mut failure = if let Some(reason) = reason {
+            Failure::new(Code::TooOld, format!("{reason}{said}."))
+        } else {
+            let version = self.version().await.map_or_else(String::new, |version| format!(" (version {})", clean::line(version, 40)));
+            Failure::new(Code::TooOld, format!("The server{version} has no route for `{id}`{said}; an agent behind it may be older than it."))
+        };
+        if let Some(moved) = self.profile.moved(self.call) {
+            failure = failure.next(moved);
+        }
+        Some(failure.next("Update the server, or do it another way; `callslip doctor` shows the version that answers."))
+    }
+
+    fn read_refusal(&self, reply: &Reply) -> Read {
         let text = String::from_utf8_lossy(reply.bytes());
         let json: Option<Value> = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok();
         let detail = self.detail(json.as_ref(), &text);
         let problems = json.as_ref().map(|json| self.problems(json)).unwrap_or_default();
-        let with_key = self.credential.is_some_and(|credential| !credential.session);
-        let refusal = Refusal { status: reply.status, detail: &detail, problems: &problems, json: json.as_ref(), with_key };
-        let failure = self.profile.explain(self.call, &refusal).unwrap_or_else(|| self.explain(reply, &refusal));
-        failure.status(reply.status)
+        let with_key = self.credential.as_deref().is_some_and(|credential| !credential.session);
+        Read { status: reply.status, detail, problems, json, with_key }
     }
 
     fn detail(&self, json: Option<&Value>, text: &str) -> String {
@@ -43,17 +126,6 @@ impl Run<'_> {
                 if place.is_empty() { message } else { format!("{}: {message}", clean::line(&place, 80)) }
             })
             .collect()
-    }
-
-    /// Takes out what must not be shown and may have been echoed.
-    pub(super) fn scrub(&self, mut text: String) -> String {
-        let credential = self.credential.map(super::Credential::bare).filter(|secret| secret.len() >= 6);
-        for secret in self.request.mask.texts.iter().map(String::as_str).chain(credential) {
-            if text.contains(secret) {
-                text = text.replace(secret, "***");
-            }
-        }
-        text
     }
 
     fn explain(&self, reply: &Reply, refusal: &Refusal<'_>) -> Failure {

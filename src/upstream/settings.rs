@@ -69,6 +69,13 @@ impl Credential {
         Self { header: kind.header.to_string(), value: value.into(), session: kind.session }
     }
 
+    /// The same kind of credential with another secret.
+    pub(super) fn with_secret(&self, secret: &str) -> Self {
+        let value = self.value.expose_secret();
+        let value = value.rsplit_once(' ').map_or_else(|| secret.to_owned(), |(scheme, _)| format!("{scheme} {secret}"));
+        Self { value: value.into(), ..self.clone() }
+    }
+
     /// The secret itself, without the scheme.
     pub(super) fn bare(&self) -> &str {
         let value = self.value.expose_secret();

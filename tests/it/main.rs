@@ -1,5 +1,6 @@
 //! Behaviour at the boundary: the MCP wire, the command line, the HTTP request sent. One binary, one module a subject.
 
+mod anything;
 mod bad_input;
 mod cli;
 mod clients;
@@ -13,8 +14,10 @@ mod lifetime;
 mod names;
 mod parity;
 mod progressive;
+mod paging;
 mod projection;
 mod resources;
 mod session;
 mod snapshot;
 mod support;
+mod upstream;

@@ -149,6 +149,22 @@ fn guides_are_prompts() {
 }
 
 #[test]
+fn the_skill_is_one_file_with_its_digest() {
+    let mut session = Session::start(&[], &[]);
+    let list = session.ask("skills/list", json!({}));
+    let skill = &list["result"]["skills"][0];
+    assert_eq!((&skill["uri"], &skill["frontmatter"]["name"]), (&json!("skill://using-arcane/SKILL.md"), &json!("using-arcane")), "{list}");
+    let text = read(&mut session, "skill://using-arcane/SKILL.md");
+    let text = text.as_str().unwrap();
+    assert!(text.starts_with("---\nname: using-arcane\n"), "{text}");
+    let file = &skill["resources"][0];
+    assert_eq!(file["size"], text.len(), "{skill}");
+    let got = session.ask("skills/get", json!({ "uri": "skill://using-arcane/SKILL.md" }));
+    assert_eq!(&got["result"]["skill"], skill);
+    assert_eq!(refused(&mut session, "skill://other/SKILL.md")["code"], -32002);
+}
+
+#[test]
 fn models_without_resources_reach_guides_through_tools() {
     let readers = [
         ("dynamic", "arcane_find_action", json!({ "query": "using-arcane" })),

@@ -8,6 +8,7 @@ use crate::{
     moment::{START, rfc3339},
     operation::{Operation, resolve},
     shape::{Fields, Shape, ShapeKind},
+    words,
 };
 
 /// Below this depth what may be left out is left out: a project's services hold all of Compose.
@@ -39,7 +40,7 @@ impl Example {
         match &shape.kind {
             ShapeKind::Boolean => json!(boolean(name)),
             ShapeKind::Integer => self.integer(shape, name),
-            ShapeKind::Number => json!(f64::from(u32::try_from(self.row % 90).unwrap_or(0)) + 12.5),
+            ShapeKind::Number => json!(f64::from(u8::try_from(self.row % 9).unwrap_or(0)) + 0.8),
             ShapeKind::Text(format) => json!(fitted(shape, self.text(format, name))),
             ShapeKind::Any | ShapeKind::Free | ShapeKind::Shared(_) => json!({}),
             ShapeKind::Map(item) => self.map(item, name, depth),
@@ -65,6 +66,8 @@ impl Example {
                 "archivedat",
                 "icon",
                 "statusreason",
+                "lastsyncerror",
+                "lastfetcherror",
                 "activityid",
             ]
             .iter()
@@ -160,6 +163,9 @@ impl Example {
             _ => {}
         }
         let lower = name.to_lowercase();
+        if let Some(word) = words::of(&lower, self.row) {
+            return word.to_owned();
+        }
         let resource = self.resource();
         match lower.as_str() {
             "environmentid" | "sourceenvironmentid" => "0".to_owned(),
@@ -172,30 +178,53 @@ impl Example {
             "message" => format!("{}: done", self.words()),
             "status" => ["success", "running", "completed"][self.row % 3].to_owned(),
             "state" => "running".to_owned(),
-            "severity" => ["CRITICAL", "HIGH", "MEDIUM", "LOW"][self.row % 4].to_owned(),
+            "severity" if self.operation.path.contains("vulnerab") => {
+                ["CRITICAL", "HIGH", "MEDIUM", "LOW"][self.row % 4].to_owned()
+            }
+            "severity" => ["info", "success", "warning", "error"][self.row % 4].to_owned(),
+            "reference" | "references" | "icon" => self.address(),
             "vulnerabilityid" => format!("CVE-2025-{:05}", 10_000 + self.row * 37),
             "pkgname" => ["openssl", "zlib", "libxml2"][self.row % 3].to_owned(),
-            "image" | "imageref" | "imagename" | "reference" => {
+            "image" | "imageref" | "imagename" => {
                 ["nginx:1.27", "postgres:16", "redis:7"][self.row % 3].to_owned()
             }
+            "type" if self.operation.path.contains("events") => [
+                "container.start",
+                "image.pull",
+                "project.deploy",
+                "user.login",
+            ][self.row % 4]
+                .to_owned(),
+            "type" if self.operation.path.contains("settings") => "text".to_owned(),
+            "type" => "volume".to_owned(),
             "tag" => "1.27".to_owned(),
-            "email" => format!("{}@example.org", self.pick()),
+            "username" | "displayname" | "startedby" | "requestedby" => person(self.row).to_owned(),
+            "email" => format!("{}@example.org", person(self.row)),
             "key" => self.setting(),
+            "value" if self.operation.path.contains("variables") => [
+                "Europe/Berlin",
+                "example.org",
+                "mail.example.org",
+                "info",
+                "1000",
+            ][self.row % 5]
+                .to_owned(),
             "value" => "true".to_owned(),
-            "username" | "name" | "displayname" | "label" | "title" | "resourcename" => self.pick(),
+            "name" | "label" | "targetname" | "projectname" | "containername" | "stackname"
+            | "title" | "resourcename" => self.pick(),
             "driver" => "local".to_owned(),
             "branch" | "ref" => "main".to_owned(),
             "color" => "blue".to_owned(),
             "composecontent" => "services:\n  web:\n    image: nginx:1.27\n".to_owned(),
             "envcontent" => "TZ=Europe/Berlin\n".to_owned(),
-            "description" => format!(
-                "The {} named {}",
-                resource.trim_end_matches('s'),
-                self.pick()
-            ),
+            "description" => format!("What {} is for", self.pick()),
             "error" | "errormessage" => String::new(),
             _ if lower.ends_with("id") => identity::uuid(&format!("{lower} {}", self.row)),
-            _ if lower.ends_with("at") || lower.ends_with("time") || lower.ends_with("date") => {
+            _ if lower.ends_with("at")
+                || lower == "lastlogin"
+                || lower.ends_with("time")
+                || lower.ends_with("date") =>
+            {
                 rfc3339(START - 3_600 * (row + 1))
             }
             _ if lower.contains("digest") => identity::sha256(&format!("digest {}", self.row)),
@@ -232,7 +261,7 @@ impl Example {
         let place = self.operation.path.as_str();
         let has = |word: &str| place.contains(word);
         let names: &[&str] = if has("users") || has("/auth") {
-            &["ada", "grace", "linus", "edsger", "barbara"]
+            &PEOPLE
         } else if has("roles") {
             &["Administrator", "Editor", "Deployer", "Viewer"]
         } else if has("swarm/nodes") {
@@ -260,13 +289,17 @@ impl Example {
     }
 
     fn setting(self) -> String {
-        let keys = [
-            "autoUpdate",
-            "pollingEnabled",
-            "pollingInterval",
-            "pruneMode",
-            "projectsDirectory",
-        ];
+        let keys = if self.operation.path.contains("variables") {
+            ["TZ", "DOMAIN", "SMTP_HOST", "LOG_LEVEL", "PUID"]
+        } else {
+            [
+                "autoUpdate",
+                "pollingEnabled",
+                "pollingInterval",
+                "pruneMode",
+                "projectsDirectory",
+            ]
+        };
         let round = self.row / keys.len();
         let key = keys[self.row % keys.len()];
         if round == 0 {
@@ -291,6 +324,12 @@ impl Example {
             first.to_uppercase().chain(letters).collect()
         })
     }
+}
+
+const PEOPLE: [&str; 5] = ["ada", "grace", "linus", "edsger", "barbara"];
+
+fn person(row: usize) -> &'static str {
+    PEOPLE[row % PEOPLE.len()]
 }
 
 /// Good news is true, everything else false.

@@ -120,15 +120,18 @@ fn envelope(call: &Call, fields: &'static Fields, rows: usize) -> Value {
 }
 
 fn make_rows(call: &Call, item: &'static Shape, rows: usize) -> Vec<Value> {
-    (0..rows)
-        .map(|row| {
-            Example {
-                operation: call.operation,
-                row,
-            }
-            .value(item, "item")
-        })
-        .collect()
+    let make = |row| {
+        let mut value = Example {
+            operation: call.operation,
+            row,
+        }
+        .value(item, "item");
+        if let Some(map) = value.as_object_mut() {
+            echo_path(call, map);
+        }
+        value
+    };
+    (0..rows).map(make).collect()
 }
 
 /// Gives back what was asked: the id in the path, and properties of the body that the answer also has.
@@ -136,11 +139,7 @@ fn echo(call: &Call, value: &mut Value) {
     let Some(map) = value.as_object_mut() else {
         return;
     };
-    for (name, given) in &call.path {
-        if let Some(Value::String(known)) = map.get_mut(*name) {
-            known.clone_from(given);
-        }
-    }
+    echo_path(call, map);
     let last = call
         .path
         .last()
@@ -154,6 +153,15 @@ fn echo(call: &Call, value: &mut Value) {
             && std::mem::discriminant(known) == std::mem::discriminant(given)
         {
             *known = given.clone();
+        }
+    }
+}
+
+/// Gives back the values of the path under their own names; the bare `id` of an environment is not the row's.
+fn echo_path(call: &Call, map: &mut Map<String, Value>) {
+    for (name, given) in call.path.iter().filter(|(name, _)| *name != "id") {
+        if let Some(Value::String(known)) = map.get_mut(*name) {
+            known.clone_from(given);
         }
     }
 }

@@ -40,6 +40,8 @@ mod operation;
 mod options;
 mod problem;
 mod query;
+mod read;
+mod release;
 mod reply;
 mod sample;
 mod sandbox;
@@ -50,6 +52,7 @@ mod shell;
 mod socket;
 mod stream;
 mod wire;
+mod words;
 
 pub use fault::Fault;
 pub use journal::Recorded;

@@ -1,5 +1,6 @@
 //! The table of operations: read from the committed data on first use, since a server that never starts a sandbox
-//! should not pay for it.
+//! should not pay for it. The data is one line an operation (path, kind, credential, permission, parameters, shapes in
+//! the notation of [`shape`](crate::shape)) and is edited by hand: facts about the API, no sentences.
 
 use std::sync::OnceLock;
 

@@ -83,7 +83,7 @@ impl Operation {
             "id" | "environmentId" if environment || name == "environmentId" => "0".to_owned(),
             // The ones that must not run, or must be stopped.
             "containerId" if self.id == "delete-container" => "backup".to_owned(),
-            "containerId" if self.id == "unpause-container" => "paused".to_owned(),
+            "containerId" if self.id == "unpause-container" => "staging".to_owned(),
             "containerId" => "web".to_owned(),
             "imageId" | "name" if self.path.contains("/images/") => {
                 let reference = if self.id == "remove-image" {
@@ -100,7 +100,7 @@ impl Operation {
             }
             .to_owned(),
             "networkId" => match self.id.as_str() {
-                "delete-network" | "connect-network-container" => "lab".to_owned(),
+                "delete-network" | "connect-network-container" => "unused".to_owned(),
                 _ => "edge".to_owned(),
             },
             "projectId" => identity::uuid(if self.id == "archive-project" {
@@ -184,6 +184,7 @@ impl Operation {
             let value = match (field.name.as_str(), self.id.as_str()) {
                 ("username", "login") => json!(crate::session::USERNAME),
                 ("password", "login") => json!(crate::session::PASSWORD),
+                ("uploadId", _) => json!(identity::uuid("uploadId 1")),
                 ("refreshToken", _) => json!("refresh.0"),
                 ("containerId", "connect-network-container" | "disconnect-network-container") => {
                     json!("web")

@@ -23,28 +23,23 @@ use serde_json::{Value, json};
 
 use crate::{
     call::Call,
-    check,
     credential::{Accounts, authorize},
     fault::{Fault, Faults},
     generic,
     host::{self, LOCAL, World},
     journal::{Entry, Journal, Recorded},
-    mask, multipart,
-    operation::{Kind, Operation, Place, resolve, route},
+    mask,
+    operation::{Kind, Operation, route},
     options::{Seed, Switches},
-    problem::{Flaw, invalid, problem, proxy, tunnel, unknown_route},
-    query,
+    problem::{problem, proxy, tunnel, unknown_route},
+    query, read, release,
     reply::{Content, Reply},
-    session,
-    shape::ShapeKind,
-    socket, stream,
+    session, socket, stream,
     wire::Line,
 };
 
 /// Bodies beyond this are cut off: the largest real one is an upload chunk of 50 MiB.
 const LARGEST_BODY: usize = 64 * 1_024 * 1_024;
-/// The framework's bound for JSON.
-const LARGEST_JSON: usize = 1_024 * 1_024;
 /// Rows of a list without state.
 const FEW: usize = 3;
 
@@ -227,13 +222,16 @@ fn respond(
     below: &str,
 ) -> Result<Outcome, Box<Reply>> {
     let switches = lock(&shared.switches).clone();
-    if !known(&operation.since, &switches.version) {
+    if !release::known(&operation.since, &switches.version) {
         return Err(Box::new(unknown_route(&format!("/api{below}"))));
     }
     if switches.rate_limited || (switches.rate_limits && spent(shared, operation, below)) {
         return Err(Box::new(
             tunnel(429, "rate limit exceeded").header("retry-after", "60"),
         ));
+    }
+    if operation.writes() && foreign(&parts.headers) {
+        return Err(Box::new(problem(403, "Cross-origin request blocked")));
     }
     let caller = lock(&shared.accounts)
         .authenticate(operation, &parts.headers, &switches)
@@ -289,7 +287,7 @@ fn respond(
             *value = query::decode_segment(value);
         }
     }
-    read(&mut call, parts)?;
+    read::fill(&mut call, parts)?;
     if call.switches.docker_down
         && let Some(reply) = mask::answer(&call)
     {
@@ -316,133 +314,16 @@ fn respond(
     Ok(Outcome::Reply(reply))
 }
 
+/// A browser's page from elsewhere, without a credential in the headers. Clients with one are not asked.
+fn foreign(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let host = text("host").unwrap_or_default();
+    let origin = text("origin").and_then(|origin| origin.split_once("://"));
+    !has_credential(headers) && origin.is_some_and(|(_, origin)| origin != host)
+}
+
 fn has_credential(headers: &HeaderMap) -> bool {
     headers.contains_key("x-api-key") || headers.contains_key("authorization")
-}
-
-/// Reads query and body, and refuses what does not fit.
-fn read(call: &mut Call, parts: &Parts) -> Result<(), Box<Reply>> {
-    let flaw = |message: String, location: &str| Flaw {
-        message,
-        location: location.to_owned(),
-        value: Value::Null,
-    };
-    let raw = parts.uri.query().unwrap_or_default();
-    match query::parse(raw) {
-        Some(pairs) => call.query = pairs,
-        None => return Err(Box::new(problem(400, "invalid query string"))),
-    }
-    let mut flaws = check::parameters(call.operation, call);
-    for parameter in call
-        .operation
-        .parameters
-        .iter()
-        .filter(|parameter| parameter.place == Place::Header)
-    {
-        if parameter.required && !parts.headers.contains_key(&parameter.name) {
-            flaws.push(flaw(
-                "required header parameter is missing".to_owned(),
-                &format!("header.{}", parameter.name),
-            ));
-        }
-    }
-    let kind = parts
-        .headers
-        .get("content-type")
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    if let Some(body) = &call.operation.body {
-        if call.raw.is_empty() {
-            if body.required {
-                flaws.push(flaw("request body is required".to_owned(), "body"));
-            }
-        } else if body.content_type.starts_with("multipart/")
-            || (kind.starts_with("multipart/") && body.upload.is_some())
-        {
-            call.parts =
-                multipart::parse(kind, &call.raw).map_err(|text| Box::new(problem(400, text)))?;
-            flaws.extend(part_flaws(call, body));
-        } else if body.content_type == "application/x-www-form-urlencoded" {
-            let text = String::from_utf8_lossy(&call.raw).into_owned();
-            let pairs = query::parse(&text).unwrap_or_default();
-            call.body = pairs
-                .into_iter()
-                .map(|(name, value)| (name, Value::String(value)))
-                .collect();
-            check::value(&body.shape, &call.body, "body", &mut flaws);
-        } else if body.content_type == "application/json" {
-            if call.raw.len() > LARGEST_JSON {
-                return Err(Box::new(problem(413, "request body is too large")));
-            }
-            call.body = serde_json::from_slice(&call.raw)
-                .map_err(|error| Box::new(problem(400, format!("invalid JSON: {error}"))))?;
-            check::value(&body.shape, &call.body, "body", &mut flaws);
-        }
-    }
-    if flaws.is_empty() {
-        Ok(())
-    } else {
-        Err(Box::new(invalid(&flaws)))
-    }
-}
-
-/// Flaws of the parts of a multipart body.
-fn part_flaws(call: &Call, body: &'static crate::operation::Body) -> Vec<Flaw> {
-    let mut flaws = Vec::new();
-    let required: Vec<&str> = match (&body.upload, &resolve(&body.shape).kind) {
-        (Some(upload), _) => vec![upload],
-        (None, ShapeKind::Object(fields)) => fields
-            .fields
-            .iter()
-            .filter(|field| field.required)
-            .map(|field| field.name.as_str())
-            .collect(),
-        _ => Vec::new(),
-    };
-    for name in required {
-        if !call.parts.iter().any(|part| part.name == name) {
-            flaws.push(Flaw {
-                message: "file required".to_owned(),
-                location: name.to_owned(),
-                value: Value::Null,
-            });
-        }
-    }
-    for (name, shape) in &body.parts {
-        let Some(part) = call.parts.iter().find(|part| part.name == *name) else {
-            continue;
-        };
-        match serde_json::from_slice::<Value>(&part.bytes) {
-            Ok(value) => check::value(shape, &value, &format!("body.{name}"), &mut flaws),
-            Err(error) => {
-                flaws.push(Flaw {
-                    message: format!("invalid JSON: {error}"),
-                    location: format!("body.{name}"),
-                    value: Value::Null,
-                });
-            }
-        }
-    }
-    flaws
-}
-
-/// Whether a server of this version has an operation.
-fn known(since: &str, version: &str) -> bool {
-    let (after, first) = match since.split_once(' ') {
-        Some(("after", first)) => (true, first),
-        Some((_, first)) => (false, first),
-        None => (false, since),
-    };
-    let (have, need) = (numbers(version), numbers(first));
-    if after { have > need } else { have >= need }
-}
-
-fn numbers(version: &str) -> [u32; 3] {
-    let mut pieces = version
-        .trim_start_matches('v')
-        .split(['.', '-', '+'])
-        .map(|piece| piece.parse().unwrap_or(0));
-    [0; 3].map(|_: u32| pieces.next().unwrap_or(0))
 }
 
 /// Counts calls of the few limited routes. The bucket fills again only with `Sandbox::clear`, not with time.
@@ -465,18 +346,4 @@ fn spent(shared: &Shared, operation: &Operation, below: &str) -> bool {
     let count = counts.entry(below.to_owned()).or_default();
     *count += 1;
     *count > burst
-}
-
-#[cfg(test)]
-mod tests {
-    use super::known;
-
-    #[test]
-    fn versions() {
-        assert!(known("2.8.0", "2.8.0"));
-        assert!(!known("after 2.8.1", "v2.8.1"));
-        assert!(known("after 2.8.1", "2.9.0"));
-        assert!(!known("by 2.14.0", "2.9.0"));
-        assert!(known("by 2.14.0", "2.14.0-rc1"));
-    }
 }

@@ -3,9 +3,8 @@
 use super::api::Root;
 use super::param;
 use super::reader::{Placed, Table};
-use crate::model::{
-    Action, Auth, BodyType, Condition, Domain, Field, Fill, Kind, Method, Param, Place, Returns, Shape, Since, Text,
-};
+use super::returns;
+use crate::model::{Action, Auth, BodyType, Condition, Domain, Fill, Kind, Method, Param, Place, Returns, Since, Text};
 use serde_json::Value;
 
 /// An action with the places its checks point at.
@@ -20,7 +19,7 @@ pub struct Stated<'r> {
     pub related: Vec<Placed>,
 }
 
-const KEYS: [&str; 23] = [
+const KEYS: [&str; 24] = [
     "title",
     "description",
     "usage",
@@ -37,6 +36,7 @@ const KEYS: [&str; 23] = [
     "secrets",
     "activity",
     "deadline",
+    "default",
     "aliases",
     "words",
     "related",
@@ -56,21 +56,22 @@ pub fn read<'r>(root: &Table<'r>, name: &str, api: &Root) -> (Domain<'static>, V
         root.problem_at(root.place("toolset"), format!("toolset {wanted:?} is not in catalog.toml; known are {}", known.join(", ")));
     }
     let mut actions = Vec::new();
+    let left_out = toolset.and_then(|number| api.api.toolsets.get(number)).is_some_and(|toolset| !toolset.default);
     for (key, table) in root.named_tables(|key| format!("action `{name}.{key}`")) {
-        actions.push(action(name, &key.text, table, api));
+        actions.push(action(name, &key.text, table, left_out, api));
     }
     root.finish(&["title", "toolset"]);
     let toolset = u16::try_from(toolset.unwrap_or_default()).unwrap_or_default();
     (Domain { name: name.to_owned().into(), title, toolset, first: 0, count: 0 }, actions)
 }
 
-fn action<'r>(domain: &str, name: &str, table: Table<'r>, api: &Root) -> Stated<'r> {
+fn action<'r>(domain: &str, name: &str, table: Table<'r>, left_out: bool, api: &Root) -> Stated<'r> {
     let text = |key: &str| -> Text<'static> { table.text(key).map(|placed| placed.text).unwrap_or_default().into() };
     let (method, path) = request(&table);
     let kind = table.need_choice("kind", &Kind::NAMES, "say read, write, paid or destructive; it has no default");
     let idempotent = table.need_flag("idempotent", "say whether the same call twice leaves the same state; it has no default");
-    let returns = returns(&table, domain, api);
-    let params = params(&table, &path, returns.paging, api);
+    let returns = returns::read(&table, domain, api);
+    let params = params(&table, &path, &returns, api);
     let aliases = table.texts("aliases");
     let related = table.texts("related");
     let secrets = table.texts("secrets");
@@ -82,19 +83,21 @@ fn action<'r>(domain: &str, name: &str, table: Table<'r>, api: &Root) -> Stated<
     let mut body = table
         .choice(
             "body_type",
-            &[
-                ("json", BodyType::Json),
-                ("form", BodyType::Form),
-                ("multipart", BodyType::Multipart),
-                ("bytes", BodyType::Bytes),
-            ],
+            &[("json", BodyType::Json), ("form", BodyType::Form), ("multipart", BodyType::Multipart), ("bytes", BodyType::Bytes)],
         )
         .unwrap_or(BodyType::Json);
-    if !params.iter().any(|param| !matches!(param.place, Place::Path | Place::Query | Place::Header)) {
-        if table.has("body_type") && body != BodyType::Json {
+    // A body is sent because [body] stands there, also when it holds nothing: some APIs refuse a request without `{}`.
+    let filled = params.iter().any(|param| !matches!(param.place, Place::Path | Place::Query | Place::Header));
+    if !filled && (body != BodyType::Json || !table.has("body")) {
+        if body != BodyType::Json {
             table.problem_at(table.place("body_type"), "`body_type` is given, but there is no [body]");
         }
         body = BodyType::None;
+    }
+    let exception = table.flag("default");
+    if exception.is_some() && !(left_out && exception == Some(true)) {
+        let why = if left_out { "its toolset is left out already" } else { "its toolset is offered anyway" };
+        table.problem_at(table.place("default"), format!("`default` of {} says nothing: {why}; remove it", table.what()));
     }
     let action = Action {
         id: format!("{domain}.{name}").into(),
@@ -118,6 +121,7 @@ fn action<'r>(domain: &str, name: &str, table: Table<'r>, api: &Root) -> Stated<
         secret_params: secrets.iter().any(|word| word.text == "params"),
         secret_result: secrets.iter().any(|word| word.text == "result"),
         activity: table.flag("activity").unwrap_or_default(),
+        left_out: left_out && exception.is_none(),
         deadline: table.number("deadline").and_then(|seconds| u32::try_from(seconds).ok()).unwrap_or_default(),
         aliases: aliases.iter().map(|placed| placed.text.clone().into()).collect(),
         words: table.texts("words").into_iter().map(|placed| placed.text.into()).collect(),
@@ -131,7 +135,7 @@ fn action<'r>(domain: &str, name: &str, table: Table<'r>, api: &Root) -> Stated<
 }
 
 /// An action named in its own domain stands without the domain.
-fn qualified(domain: &str, name: &str) -> Text<'static> {
+pub fn qualified(domain: &str, name: &str) -> Text<'static> {
     if name.is_empty() || name.contains('.') { name.to_owned().into() } else { format!("{domain}.{name}").into() }
 }
 
@@ -150,7 +154,7 @@ pub fn placeholders(path: &str) -> impl Iterator<Item = &str> {
     path.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
 }
 
-fn params(table: &Table<'_>, path: &str, paging: Option<u16>, api: &Root) -> Vec<Param<'static>> {
+fn params(table: &Table<'_>, path: &str, returns: &Returns<'static>, api: &Root) -> Vec<Param<'static>> {
     let mut params: Vec<(Param<'static>, usize)> = Vec::new();
     for (key, place) in [("params", &Place::Query), ("body", &Place::Body)] {
         if let Some(inner) = table.table(key, format!("[{key}] of {}", table.what())) {
@@ -175,21 +179,41 @@ fn params(table: &Table<'_>, path: &str, paging: Option<u16>, api: &Root) -> Vec
             None => table.problem(format!("the path of {} holds {{{name}}}, but no parameter states it; add it to [params]", table.what())),
         }
     }
-    let paging = paging.and_then(|number| api.paging_params.get(usize::from(number)));
+    let paging = returns.paging.and_then(|number| api.paging_params.get(usize::from(number)));
     for param in paging.into_iter().flatten() {
         if !params.iter().any(|(known, _)| known.name == param.name) {
             params.push((param.clone(), table.at));
         }
     }
+    ordered(table, returns, &mut params);
     let mut names = std::collections::BTreeSet::new();
     for (param, at) in &params {
         if !names.insert(param.name.clone()) {
-            table.problem_at(*at, format!("parameter `{}` is stated twice, in [params] and in [body]; rename one and give its `wire` name", param.name));
+            table.problem_at(
+                *at,
+                format!("parameter `{}` is stated twice, in [params] and in [body]; rename one and give its `wire` name", param.name),
+            );
         }
     }
     let mut params: Vec<_> = params.into_iter().map(|(param, _)| param).collect();
     params.sort_by_key(|param| (param.shared, !param.required));
     params
+}
+
+/// A list that states its `order` tells it as the default of that parameter, so that a caller sees what comes when it says nothing.
+fn ordered(table: &Table<'_>, returns: &Returns<'static>, params: &mut [(Param<'static>, usize)]) {
+    if returns.order.is_empty() {
+        return;
+    }
+    let Some((param, _)) = params.iter_mut().find(|(param, _)| param.name == "order") else {
+        table.problem(format!("{} states `returns.order`, but has no parameter `order`", table.what()));
+        return;
+    };
+    let mut schema: Value = serde_json::from_str(&param.schema).unwrap_or_default();
+    if let Some(schema) = schema.as_object_mut() {
+        schema.insert("default".into(), Value::from(&*returns.order));
+    }
+    param.schema = schema.to_string().into();
 }
 
 fn destructive_when(table: &Table<'_>) -> Vec<Condition<'static>> {
@@ -220,64 +244,6 @@ fn since(table: &Table<'_>) -> Since<'static> {
             }
         },
     }
-}
-
-fn returns(table: &Table<'_>, domain: &str, api: &Root) -> Returns<'static> {
-    let mut returns = Returns {
-        shape: Shape::Object,
-        fields: Vec::new(),
-        columns: Vec::new(),
-        item: Text::default(),
-        items: Text::default(),
-        paging: None,
-        sort: Text::default(),
-        bare: false,
-        content_type: Text::default(),
-    };
-    let Some(inner) = table.table("returns", format!("`returns` of {}", table.what())) else {
-        table.problem(format!("{} has no `returns`; state the shape of its result", table.what()));
-        return returns;
-    };
-    let text = |key: &str| inner.text(key).map(|placed| placed.text).unwrap_or_default();
-    returns.shape = inner.need_choice("kind", &Shape::NAMES, "say what shape the result has").unwrap_or(Shape::Object);
-    returns.fields = fields(&inner);
-    returns.columns = inner.texts("columns").into_iter().map(|column| column.text.into()).collect();
-    returns.item = qualified(domain, &text("item"));
-    returns.items = text("items").into();
-    returns.sort = text("sort").into();
-    returns.bare = inner.flag("bare").unwrap_or_default();
-    returns.content_type = text("type").into();
-    if let Some(style) = inner.text("paging") {
-        let number = api.api.paging.iter().position(|paging| paging.name == style.text);
-        if number.is_none() {
-            inner.problem_at(style.at, format!("paging style {:?} is not in catalog.toml", style.text));
-        }
-        returns.paging = number.and_then(|number| u16::try_from(number).ok());
-    }
-    inner.finish(&["kind", "fields", "columns", "item", "items", "paging", "sort", "bare", "type"]);
-    for column in &returns.columns {
-        if !returns.fields.iter().any(|field| field.name == *column) {
-            inner.problem(format!("column `{column}` is not among the fields of {}", table.what()));
-        }
-    }
-    if returns.shape == Shape::List && returns.columns.is_empty() && !returns.fields.is_empty() {
-        inner.problem(format!("{} is a list without `columns`; name the fields that identify an item", table.what()));
-    }
-    returns
-}
-
-fn fields(returns: &Table<'_>) -> Vec<Field<'static>> {
-    const KINDS: [&str; 7] = ["string", "integer", "number", "boolean", "object", "array", "any"];
-    let Some(table) = returns.table("fields", "fields") else { return Vec::new() };
-    let mut fields = Vec::new();
-    for (name, kind) in table.values() {
-        let kind = kind.as_str().unwrap_or_default().to_owned();
-        if !KINDS.contains(&kind.as_str()) {
-            table.problem_at(name.at, format!("field `{}` has no known type; choose one of {}", name.text, KINDS.join(", ")));
-        }
-        fields.push(Field { name: name.text.into(), kind: kind.into() });
-    }
-    fields
 }
 
 /// Whether a value is sent even when the caller gives none.

@@ -47,7 +47,8 @@ fn commands(root: &Root, stated: &[Stated<'_>], catalog: &super::reader::Table<'
         if let CommandTarget::Action(id) = target
             && !stated.iter().any(|one| one.action.id == *id)
         {
-            let hint = nearest(id, stated.iter().map(|one| &*one.action.id)).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let hint =
+                nearest(id, stated.iter().map(|one| &*one.action.id)).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             catalog.problem_at(at, format!("command {line:?} leads to `{id}`, which does not exist{hint}"));
         }
     }

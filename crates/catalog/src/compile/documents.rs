@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// The index of a checked catalog: document numbers are action numbers.
 pub fn index(checked: &Checked) -> Vec<u8> {
-    let mut lexicon = Lexicon::general();
+    let mut lexicon = Lexicon { name: checked.api.name.to_string(), ..Lexicon::general() };
     checked.search.teach(&checked.api.absent, &mut lexicon);
     let schemas: Vec<Vec<Value>> = checked
         .actions

@@ -3,9 +3,10 @@
 mod action;
 mod api;
 mod check;
-mod documents;
+pub mod documents;
 mod param;
 mod reader;
+mod returns;
 mod schema;
 mod write;
 

@@ -37,7 +37,11 @@ pub fn from_table(table: &Table<'_>) -> Value {
     let mut unknown = Vec::new();
     let schema = tidy(given, &mut unknown);
     for key in unknown {
-        table.problem(format!("{} holds an unknown schema keyword `{key}`; known are {} and `required`", table.what(), KEYWORDS.join(", ")));
+        table.problem(format!(
+            "{} holds an unknown schema keyword `{key}`; known are {} and `required`",
+            table.what(),
+            KEYWORDS.join(", ")
+        ));
     }
     schema
 }

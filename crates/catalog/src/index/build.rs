@@ -8,28 +8,32 @@ use super::layout::{command, phrase};
 use super::weights::{self, FIELD, FIELDS};
 use crate::lexicon::{Intent, Lexicon, Target};
 use collect::Vocabulary;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Builds the index of `documents`; a document's number is its place in the slice. The same input gives the same bytes.
 pub fn build(documents: &[Document<'_>], lexicon: &Lexicon) -> Vec<u8> {
     let mut vocabulary = Vocabulary::new(lexicon);
-    let mut entries: Vec<Entry> = documents.iter().map(|document| entry(document, lexicon, &mut vocabulary)).collect();
+    let shared = shared_segments(documents);
+    let mut entries: Vec<Entry> = documents.iter().map(|document| entry(document, &shared, lexicon, &mut vocabulary)).collect();
     rank(documents, &mut entries);
     let actions = entries.len();
     for (number, document) in documents.iter().enumerate() {
+        entries[number].aliases = (number_of(entries.len()), number_of(document.aliases.len()));
         for alias in &document.aliases {
-            entries.push(facet(alias, number_of(number), false, &mut vocabulary));
+            entries.push(Entry { facet: true, ..request(alias, &mut vocabulary) });
         }
     }
+    let absent = entries.len();
     for (number, asks) in lexicon.absent.iter().enumerate() {
         for ask in asks {
-            entries.push(facet(ask, number_of(number) | command::ABSENT, true, &mut vocabulary));
+            entries.push(Entry { rank: number_of(number), ..request(ask, &mut vocabulary) });
         }
     }
-    let meanings = vocabulary.add_lexicon(lexicon);
+    let mut meanings = vocabulary.add_lexicon(lexicon);
     let postings = postings(&mut entries, &mut vocabulary, actions);
+    meanings.prune(&postings.iter().map(Vec::len).collect::<Vec<_>>(), actions);
     let commands = commands(documents, lexicon);
-    write::write(&write::Parts { documents, lexicon, entries: &entries, vocabulary: &vocabulary, meanings: &meanings, postings: &postings, commands: &commands, actions })
+    write::write(&write::Parts { documents, lexicon, entries: &entries, vocabulary: &vocabulary, meanings: &meanings, postings: &postings, commands: &commands, actions, absent })
 }
 
 pub(super) fn number_of(count: usize) -> u32 {
@@ -46,14 +50,30 @@ struct Entry {
     title_mass: u32,
     safety: Safety,
     intent: u8,
-    owner: u32,
+    /// Where its aliases begin, and how many there are.
+    aliases: (u32, u32),
     /// Terms that name what a destructive document does.
     verbs: Vec<u32>,
+    /// The title speaks of several.
+    plural: bool,
     /// An alias: only its title counts.
     facet: bool,
 }
 
-fn entry(document: &Document<'_>, lexicon: &Lexicon, vocabulary: &mut Vocabulary) -> Entry {
+/// Segments that stand in the paths of more than a quarter of all documents: they are the way to most things and name none.
+fn shared_segments<'c>(documents: &[Document<'c>]) -> HashSet<&'c str> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for document in documents {
+        for part in document.path.split('/') {
+            *counts.entry(part).or_default() += 1;
+        }
+    }
+    // A few documents have no ways that most share.
+    let most = (documents.len() / 4).max(8);
+    documents.iter().flat_map(|document| document.path.split('/')).filter(|part| counts.get(part).is_some_and(|&count| count > most)).collect()
+}
+
+fn entry(document: &Document<'_>, shared: &HashSet<&str>, lexicon: &Lexicon, vocabulary: &mut Vocabulary) -> Entry {
     let mut entry = Entry { safety: document.safety, ..Entry::default() };
     let mut add = |field: usize, text: &str| vocabulary.add(text, field, &mut entry);
     add(weights::TITLE, document.title);
@@ -68,7 +88,7 @@ fn entry(document: &Document<'_>, lexicon: &Lexicon, vocabulary: &mut Vocabulary
         add(weights::GROUP, document.domain);
     }
     add(weights::USAGE, document.toolset);
-    for part in document.path.split('/').filter(|part| !part.starts_with('{')) {
+    for part in document.path.split('/').filter(|part| !part.starts_with('{') && !shared.contains(part)) {
         add(weights::PATH, part);
     }
     for parameter in &document.parameters {
@@ -86,14 +106,14 @@ fn entry(document: &Document<'_>, lexicon: &Lexicon, vocabulary: &mut Vocabulary
     }
     entry.intent = intent(document, lexicon) as u8;
     if document.safety == Safety::Destructive {
-        entry.verbs = vocabulary.verbs(document, lexicon);
+        entry.verbs = vocabulary.verbs(document);
     }
     entry
 }
 
-/// An alias or an absent request as a document of its own, so that a query that says all of it is known to.
-fn facet(text: &str, owner: u32, whole: bool, vocabulary: &mut Vocabulary) -> Entry {
-    let mut entry = Entry { owner, facet: !whole, ..Entry::default() };
+/// An alias, or what nothing serves, as a document of its own, so that a query that says all of it is known to.
+fn request(text: &str, vocabulary: &mut Vocabulary) -> Entry {
+    let mut entry = Entry::default();
     vocabulary.add(text, weights::TITLE, &mut entry);
     entry
 }
@@ -117,7 +137,6 @@ fn rank(documents: &[Document<'_>], entries: &mut [Entry]) {
     order.sort_by_key(|&number| (documents[number].safety, documents[number].id, number));
     for (rank, number) in order.into_iter().enumerate() {
         entries[number].rank = number_of(rank);
-        entries[number].owner = number_of(number);
     }
 }
 
@@ -156,13 +175,10 @@ fn postings(entries: &mut [Entry], vocabulary: &mut Vocabulary, actions: usize) 
         let having = list.iter().filter(|posting| (posting.document as usize) < actions).count();
         vocabulary.weigh(term, if list.is_empty() { 0.0 } else { weights::inverse_frequency(actions, having.max(1)) });
     }
-    for list in &all {
-        let _ = list;
-    }
     for entry in entries.iter_mut() {
         let mut titles: Vec<u32> = entry.words.iter().filter(|word| word.1 == 0).map(|word| word.0).collect();
         titles.dedup();
-        entry.title_mass = titles.iter().filter(|term| !vocabulary.is_stop(**term)).map(|term| u32::from(vocabulary.mass(*term))).sum();
+        entry.title_mass = titles.iter().filter(|term| !vocabulary.is_stop(**term) || vocabulary.is_weak(**term)).map(|term| u32::from(vocabulary.mass(*term))).sum();
     }
     all
 }

@@ -34,10 +34,10 @@ pub enum Section {
     Commands,
     /// Programs: name, what it stands for; and flags that take a value. See [`command`].
     Programs,
-    /// Where the spellings of each pair of letters begin in `PairLists`.
-    Pairs,
-    /// Numbers of spellings.
-    PairLists,
+    /// Where the spellings with a first letter and length begin in `Mendable`.
+    Shelves,
+    /// Letters and number of every spelling that a mistyped word may be mended to, see [`mendable`].
+    Mendable,
     /// All text.
     Strings,
 }
@@ -49,23 +49,24 @@ pub const HEADER: usize = MAGIC.len() + SECTIONS * 8;
 
 /// Sizes and field offsets of the records.
 pub mod meta {
-    pub const SIZE: usize = 16;
-    pub const DOCUMENTS: usize = 0;
-    pub const ACTIONS: usize = 4;
-    pub const UNKNOWN_MASS: usize = 8;
+    pub const ACTIONS: usize = 0;
+    pub const UNKNOWN_MASS: usize = 4;
+    pub const ABSENT: usize = 8;
 }
 
-/// A document: rank for ties, title mass, prior, kind, intent, what it stands for, its verbs.
+/// A document: rank for ties, title mass, kind, intent, its verbs, its aliases. An alias has its title mass alone, what nothing
+/// serves its number in place of the rank.
 pub mod entry {
-    pub const SIZE: usize = 20;
+    pub const SIZE: usize = 24;
     pub const RANK: usize = 0;
     pub const TITLE_MASS: usize = 4;
-    pub const PRIOR: usize = 6;
+    pub const PLURAL: usize = 6;
     pub const KIND: usize = 8;
     pub const INTENT: usize = 9;
     pub const VERB_COUNT: usize = 10;
-    pub const OWNER: usize = 12;
-    pub const VERBS: usize = 16;
+    pub const VERBS: usize = 12;
+    pub const ALIASES: usize = 16;
+    pub const ALIAS_COUNT: usize = 20;
 }
 
 /// A term: text, flags, postings, weight, meanings.
@@ -83,11 +84,14 @@ pub mod term {
     pub const MEANING_COUNT: usize = 24;
     /// The term begins a phrase.
     pub const BEGINS_PHRASE: u8 = 1;
+    /// The term is a verb of some class: it says what to do, not with what.
+    pub const VERB: u8 = 2;
 }
 
 /// A posting packs document, saturation and whether the term stands in the title into 32 bits.
 pub mod posting {
     pub const DOCUMENT_BITS: u32 = 20;
+    pub const DOCUMENT_MASK: u32 = (1 << DOCUMENT_BITS) - 1;
     pub const SATURATION_BITS: u32 = 11;
     pub const SATURATION_MAX: u32 = (1 << SATURATION_BITS) - 1;
     pub const TITLE: u32 = 1 << 31;
@@ -108,6 +112,10 @@ pub mod surface {
     pub const PROGRAM: u8 = 4;
     /// The catalog itself has the word.
     pub const IN_CATALOG: u8 = 8;
+    /// A stopword that yet tells actions apart: "all", "my", "up".
+    pub const WEAK: u8 = 16;
+    /// A plural that is no verb.
+    pub const PLURAL: u8 = 32;
 }
 
 /// A name: text, document.
@@ -147,20 +155,32 @@ pub mod command {
     pub const ABSENT: u32 = 1 << 31;
 }
 
-/// Letters a spelling is compared by when mending typos: a to z, digits, anything else, and the word's edge.
-pub const LETTERS: usize = 38;
+/// A spelling as the mending of typos sees it: the set of its letters, its number.
+pub mod mendable {
+    pub const SIZE: usize = 8;
+    pub const LETTERS: usize = 0;
+    pub const SURFACE: usize = 4;
+    /// Shelves a first letter has: one a length.
+    pub const LENGTHS: usize = crate::text::LONGEST_WORD + 1;
+    /// First letters: a to z, digits, anything else.
+    pub const FIRSTS: usize = 28;
 
-/// The number of the pair of letters `first`, `second` (each below [`LETTERS`]).
-pub fn pair(first: u8, second: u8) -> usize {
-    usize::from(letter(first)) * LETTERS + usize::from(letter(second))
-}
+    /// The shelf of spellings with this first letter and length.
+    pub fn shelf(first: u8, length: usize) -> usize {
+        let letter = match first {
+            b'a'..=b'z' => usize::from(first - b'a'),
+            b'0'..=b'9' => 26,
+            _ => 27,
+        };
+        letter * LENGTHS + length.min(LENGTHS - 1)
+    }
 
-fn letter(byte: u8) -> u8 {
-    match byte {
-        b'a'..=b'z' => byte - b'a',
-        b'0'..=b'9' => byte - b'0' + 26,
-        0 => 36,
-        _ => 37,
+    /// The set of letters in a word: one bit a letter, one for all digits.
+    pub fn letters(word: &[u8]) -> u32 {
+        word.iter().fold(0, |set, byte| match byte {
+            b'a'..=b'z' => set | 1 << (byte - b'a'),
+            _ => set | 1 << 26,
+        })
     }
 }
 

@@ -3,8 +3,12 @@
 use super::layout::{Section, phrase, surface};
 use super::read::{byte, long};
 use super::{Index, weights};
-use crate::lexicon::strength;
+use crate::lexicon::{Intent, strength};
 use crate::text::{Stem, each_word};
+
+/// Words that begin a question about how things are.
+const QUESTIONS: [&str; 18] =
+    ["which", "what", "who", "whose", "where", "when", "why", "is", "are", "was", "were", "did", "does", "has", "have", "do", "am", "had"];
 
 /// A term that may be meant, with its strength in 1/256.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +26,8 @@ pub(super) struct Slot {
     /// What it weighs in coverage.
     pub(super) mass: u32,
     pub(super) known: bool,
+    /// It says what to do, not with what.
+    pub(super) verb: bool,
 }
 
 /// A word of the query.
@@ -46,6 +52,8 @@ pub(super) struct Query {
     pub(super) meant: Vec<Meant>,
     pub(super) slots: Vec<Slot>,
     pub(super) intent: u8,
+    /// The query speaks of several things.
+    pub(super) plural: bool,
     pub(super) foreign: usize,
     pub(super) unknown: usize,
     stopped: usize,
@@ -67,12 +75,22 @@ impl Query {
         for word in &mut words {
             self.know(index, word);
         }
+        self.ask(&words);
         self.fill(index, &words, false);
-        if self.slots.is_empty() {
+        if self.slots.iter().all(|slot| slot.mass == 0) {
             // Nothing but stopwords: then they are all there is to go by.
             self.fill(index, &words, true);
         }
         self.words = words;
+    }
+
+    /// A question wants to be told something, unless it asks for the way to do something.
+    fn ask(&mut self, words: &[Word]) {
+        let word = |at: usize| words.get(at).map_or("", |&word| self.word(word));
+        let how = word(0) == "how" && matches!(word(1), "many" | "much" | "far" | "long" | "often" | "big" | "large" | "old" | "bad" | "full");
+        if how || QUESTIONS.contains(&word(0)) {
+            self.intent = Intent::Read as u8;
+        }
     }
 
     fn clear(&mut self) {
@@ -81,6 +99,7 @@ impl Query {
         self.meant.clear();
         self.slots.clear();
         (self.intent, self.foreign, self.unknown, self.stopped) = (0, 0, 0, 0);
+        self.plural = false;
     }
 
     /// Looks a word up as it stands, then stemmed.
@@ -137,9 +156,17 @@ impl Query {
         let mut word = words[at];
         if word.flags & surface::STOP != 0 && !stopwords {
             self.stopped += 1;
+            if word.flags & surface::WEAK != 0 {
+                self.weak(index, word);
+            }
             return 1;
         }
-        self.foreign += usize::from(word.flags & surface::FOREIGN != 0);
+        if word.flags & surface::FOREIGN != 0 && !word.term.is_some_and(|term| has_sense(index, term)) {
+            self.foreign += 1;
+            self.open();
+            self.close(index, Some(index.unknown_mass()));
+            return 1;
+        }
         if let Some(joined) = words.get(at + 1).and_then(|&next| self.joined(index, word, next)) {
             self.open();
             self.push(index, joined, strength::SAME);
@@ -168,6 +195,7 @@ impl Query {
             Some(term) if self.slots.iter().any(|slot| self.meant.get(slot.start as usize).is_some_and(|meant| meant.term == term)) => {}
             Some(term) => {
                 self.open();
+                self.plural |= word.flags & surface::PLURAL != 0 && index.term(term).intent() == 0;
                 let own = match word.typo {
                     0 => strength::SAME,
                     wrong => weights::TYPO[usize::from(wrong.min(2)) - 1],
@@ -176,15 +204,29 @@ impl Query {
                     self.intent = index.term(term).intent();
                 }
                 self.push(index, term, own);
+                if let Some(slot) = self.slots.last_mut() {
+                    slot.verb = index.term(term).is_verb();
+                }
                 self.mean(index, term);
             }
             None => {
                 self.unknown += 1;
                 self.open();
-                self.close(index, Some(index.unknown_mass()));
+                // A number or a name with a number in it is an argument: no catalog is expected to know it.
+                let argument = self.word(word).bytes().any(|byte| byte.is_ascii_digit());
+                self.close(index, Some(if argument { 0 } else { index.unknown_mass() }));
             }
         }
         1
+    }
+
+    /// A word that says little: it may only tip the balance, and is not missed where it is absent.
+    fn weak(&mut self, index: &Index<'_>, word: Word) {
+        if let Some(term) = word.term.filter(|&term| index.term(term).has_postings()) {
+            self.open();
+            self.push(index, term, weights::WEAK);
+            self.close(index, Some(0));
+        }
     }
 
     /// Two words that the catalog writes as one.
@@ -204,7 +246,7 @@ impl Query {
 
     fn open(&mut self) {
         let start = small(self.meant.len());
-        self.slots.push(Slot { start, end: start, mass: 0, known: true });
+        self.slots.push(Slot { start, end: start, mass: 0, known: true, verb: false });
     }
 
     fn push(&mut self, index: &Index<'_>, term: u32, strength: u16) {

@@ -2,8 +2,9 @@
 
 use super::layout::{entry, posting};
 use super::query::{Query, Slot};
-use super::read::{byte, long, short};
-use super::weights::{COVERAGE_BASE, INTENT, TITLE_COVERAGE};
+use super::read::{byte, short};
+use super::weights::{COVERAGE_BASE, INTENT, LISTS, MOST, SEVERAL, TITLE_COVERAGE};
+use crate::lexicon::Intent;
 use super::{Index, Term};
 
 /// Sums of one document: score in the upper half, then the query's weight found, then the title's weight hit. One addition a
@@ -18,18 +19,15 @@ pub(super) struct Board {
     /// Best of the meanings of the slot at hand, where it has several.
     best: Vec<Sums>,
     met: Vec<u32>,
-    /// Largest share of an alias that the query says, by action, in 1/65535.
-    pub(super) alias: Vec<u16>,
 }
 
 impl Board {
     /// Adds up a query. The board is clean afterwards only through [`Board::clean`].
     pub(super) fn add(&mut self, index: &Index<'_>, query: &Query) {
-        let documents = index.documents() as usize;
+        let documents = index.documents();
         if self.sums.len() < documents {
             self.sums.resize(documents, 0);
             self.best.resize(documents, 0);
-            self.alias.resize(documents, 0);
         }
         for slot in &query.slots {
             let meant = query.meant.get(slot.start as usize..slot.end as usize).unwrap_or_default();
@@ -55,9 +53,9 @@ impl Board {
 
     fn one(&mut self, index: &Index<'_>, term: Term<'_>, strength: u16, slot: Slot) {
         let worth = Worth::of(term, strength, slot);
-        for packed in term.postings(index).chunks_exact(4) {
-            let packed = long(packed, 0);
-            let number = packed & ((1 << posting::DOCUMENT_BITS) - 1);
+        for packed in term.postings(index) {
+            let packed = u32::from_le_bytes(*packed);
+            let number = packed & posting::DOCUMENT_MASK;
             if let Some(sums) = self.sums.get_mut(number as usize) {
                 if *sums == 0 {
                     self.touched.push(number);
@@ -69,9 +67,9 @@ impl Board {
 
     fn either(&mut self, index: &Index<'_>, term: Term<'_>, strength: u16, slot: Slot) {
         let worth = Worth::of(term, strength, slot);
-        for packed in term.postings(index).chunks_exact(4) {
-            let packed = long(packed, 0);
-            let number = packed & ((1 << posting::DOCUMENT_BITS) - 1);
+        for packed in term.postings(index) {
+            let packed = u32::from_le_bytes(*packed);
+            let number = packed & posting::DOCUMENT_MASK;
             if let Some(best) = self.best.get_mut(number as usize) {
                 if *best == 0 {
                     self.met.push(number);
@@ -108,7 +106,7 @@ impl Worth {
         Self {
             weight: (term.weight() * strength) >> 8,
             found: u64::from((slot.mass * strength) >> 8) << 16,
-            title: u64::from((term.mass() * strength) >> 8),
+            title: u64::from(if slot.mass == 0 { term.mass() } else { (term.mass() * strength) >> 8 }),
         }
     }
 
@@ -119,6 +117,9 @@ impl Worth {
     }
 }
 
+/// A score of 1 as a sum.
+const UNIT: f32 = 524_288.0;
+
 /// The sums of a document as shares, and the score they make.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shares {
@@ -126,32 +127,53 @@ pub(super) struct Shares {
     pub(super) query: f32,
     pub(super) title: f32,
     pub(super) intent: f32,
+    /// How one or several things named change the score.
+    pub(super) number: f32,
 }
 
 impl Shares {
-    pub(super) fn of(index: &Index<'_>, number: u32, sums: Sums, alias: u16, total: u32, intent: u8) -> Self {
+    pub(super) fn of(index: &Index<'_>, number: u32, sums: Sums, alias: f32, total: u32, intent: u8, plural: bool) -> Self {
         let record = index.document(number);
         let title = share(sums & 0xffff, u64::from(short(record, entry::TITLE_MASS)));
         let own = byte(record, entry::INTENT);
+        let said = intent;
         let intent = match (intent, own) {
             (0, _) | (_, 0) => 0.0,
             (said, own) if said == own => 1.0,
             _ => -1.0,
         };
         Self {
-            raw: small(sums >> 32) / 524_288.0,
+            raw: small(sums >> 32) / UNIT,
             query: share((sums >> 16) & 0xffff, u64::from(total)),
-            title: title.max(f32::from(alias) / 65_535.0),
+            title: title.max(alias),
             intent,
+            number: match (plural, short(record, entry::PLURAL) != 0) {
+                (true, true) if said == Intent::None as u8 && own == Intent::Read as u8 => LISTS,
+                (false, true) => -SEVERAL,
+                _ => 0.0,
+            },
+        }
+    }
+
+    /// The least sum that may reach a score, with all factors at their best.
+    pub(super) fn least_sum(score: f32) -> u64 {
+        let least = (score / MOST * 0.999 * UNIT).max(0.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "sums are below 2^32 and not negative")]
+        {
+            least as u64
         }
     }
 
     pub(super) fn score(self) -> f32 {
-        self.raw * (COVERAGE_BASE + (1.0 - COVERAGE_BASE) * self.query) * (1.0 + TITLE_COVERAGE * self.title) * (1.0 + INTENT * self.intent)
+        self.raw
+            * (COVERAGE_BASE + (1.0 - COVERAGE_BASE) * self.query)
+            * (1.0 + TITLE_COVERAGE * self.title)
+            * (1.0 + INTENT * self.intent)
+            * (1.0 + self.number)
     }
 }
 
-fn share(part: u64, whole: u64) -> f32 {
+pub(super) fn share(part: u64, whole: u64) -> f32 {
     if whole == 0 { 0.0 } else { (small(part) / small(whole)).min(1.0) }
 }
 

@@ -1,11 +1,14 @@
 //! One search from the query's text to the answer.
 
 use super::answer::{Answer, Confidence, Hit};
-use super::layout::{self, Section, entry};
+use super::fit::Fit;
+use super::layout::{Section, entry};
 use super::query::Query;
 use super::read::{long, short};
-use super::score::{Board, Shares};
+use super::score::{Board, Shares, share};
 use super::{Index, Safety};
+use super::weights::UNSURE;
+use crate::lexicon::Intent;
 use crate::text::bare_name;
 use std::cell::RefCell;
 
@@ -27,6 +30,8 @@ struct Ranked {
     document: u32,
     query: f32,
     title: f32,
+    /// The query says a whole alias of it.
+    alias: bool,
 }
 
 impl Ranked {
@@ -34,6 +39,9 @@ impl Ranked {
         self.score > other.score || (self.score >= other.score && self.rank < other.rank)
     }
 }
+
+/// Share of an alias from which it counts as said: a synonym of one of its words may be said instead.
+const WHOLE: f32 = 0.8;
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
@@ -54,8 +62,8 @@ impl Index<'_> {
     }
 
     fn run(&self, scratch: &mut Scratch, text: &str, limit: usize, keep: impl Fn(u32) -> bool) -> Answer {
-        self.name_hits(scratch, text);
         let line = self.command_line(text);
+        self.name_hits(scratch, text, line.is_none());
         if let Some(line) = &line {
             scratch.named.extend(line.actions.iter().copied());
         }
@@ -92,21 +100,42 @@ impl Index<'_> {
             _ => found.absent,
         };
         let non_english = scratch.query.non_english();
-        let confidence = if named.is_empty() { found.confidence(first, absent.is_some(), non_english) } else { Confidence::High };
+        let confidence = if named.is_empty() { self.confidence(scratch, absent.is_some() || non_english) } else { Confidence::High };
         named.clear();
         scratch.named = named;
         let unknown = if confidence == Confidence::High { Vec::new() } else { scratch.query.unknown_words(self) };
         Answer { hits, confidence, absent, non_english, unknown }
     }
 
-    /// Actions the query names: all of it is a name, or a word of it that looks like one.
-    fn name_hits(&self, scratch: &mut Scratch, text: &str) {
+    /// How far the first hits can be trusted. The best of three counts: an agent reads more than the first line.
+    fn confidence(&self, scratch: &Scratch, refused: bool) -> Confidence {
+        if refused || scratch.top.is_empty() {
+            return Confidence::None;
+        }
+        let mut best = Confidence::None;
+        for ranked in scratch.top.iter().take(3) {
+            let fit = Fit::of(self, &scratch.query, ranked.document);
+            let good = fit.all >= 0.5 || (ranked.title >= 0.9 && fit.all >= 0.42);
+            best = best.max(match fit {
+                Fit { things, .. } if things >= 0.2 && good => Confidence::High,
+                Fit { all, .. } if all >= 0.25 => Confidence::Low,
+                _ => Confidence::None,
+            });
+        }
+        best
+    }
+
+    /// Actions the query names: all of it is a name, or, where `words` may be names, a word of it that looks like one.
+    fn name_hits(&self, scratch: &mut Scratch, text: &str, words: bool) {
         scratch.named.clear();
         bare_name(text, &mut scratch.bare);
         scratch.named.extend(self.named(&scratch.bare));
+        if !words {
+            return;
+        }
         for word in text.split(|letter: char| letter.is_whitespace() || matches!(letter, ',' | '`' | '"' | '(' | ')')) {
             let inner = word.trim_matches(|letter: char| !letter.is_alphanumeric());
-            let name_like = inner.contains(['.', '_', '-', '/', ':']) || inner.chars().skip(1).any(char::is_uppercase);
+            let name_like = inner.contains(['.', '_', '-']) || inner.chars().skip(1).any(char::is_uppercase);
             if name_like && inner.len() < text.len() {
                 bare_name(inner, &mut scratch.bare);
                 scratch.named.extend(self.named(&scratch.bare));
@@ -121,35 +150,26 @@ impl Index<'_> {
         let intent = scratch.query.intent;
         let actions = self.len();
         let mut found = Found::default();
-        let mut best_absent: Option<(f32, f32, u32)> = None;
-        for &number in &board.touched {
-            if number < actions {
-                continue;
-            }
-            let record = self.document(number);
-            let owner = long(record, entry::OWNER);
-            let sums = board.sums[number as usize];
-            if owner & layout::command::ABSENT == 0 {
-                let mass = u64::from(short(record, entry::TITLE_MASS)).max(1);
-                let share = u16::try_from(((sums & 0xffff) * 65_535 / mass).min(65_535)).unwrap_or(u16::MAX);
-                if let Some(alias) = board.alias.get_mut(owner as usize) {
-                    *alias = (*alias).max(share);
-                }
-            } else {
-                let shares = Shares::of(self, number, sums, 0, total, 0);
-                let score = shares.score();
-                if best_absent.is_none_or(|(known, _, _)| score > known) {
-                    best_absent = Some((score, shares.query * shares.title, owner & !layout::command::ABSENT));
-                }
+        let mut best_absent: Option<(Shares, u32)> = None;
+        let absent = self.first_absent();
+        for &number in board.touched.iter().filter(|number| **number >= absent) {
+            let shares = Shares::of(self, number, board.sums[number as usize], 0.0, total, 0, false);
+            if shares.title >= 0.65 && best_absent.is_none_or(|(known, _)| shares.score() > known.score()) {
+                best_absent = Some((shares, long(self.document(number), entry::RANK)));
             }
         }
         scratch.top.clear();
         let mut safe: Option<Ranked> = None;
+        let mut bar = 0;
         for &number in board.touched.iter().filter(|number| **number < actions) {
-            let alias = std::mem::take(&mut board.alias[number as usize]);
-            let shares = Shares::of(self, number, board.sums[number as usize], alias, total, intent);
+            let sums = board.sums[number as usize];
+            if sums >> 32 < bar {
+                continue;
+            }
+            let alias = self.alias_share(board, number);
+            let shares = Shares::of(self, number, sums, alias, total, intent, scratch.query.plural);
             let record = self.document(number);
-            let ranked = Ranked { score: shares.score(), rank: long(record, entry::RANK), document: number, query: shares.query, title: shares.title };
+            let ranked = Ranked { score: shares.score(), rank: long(record, entry::RANK), document: number, query: shares.query, title: shares.title, alias: alias >= WHOLE };
             let enters = scratch.top.len() < limit || scratch.top.last().is_some_and(|last| ranked.before(last));
             let safest = self.safety(number) != Safety::Destructive && safe.as_ref().is_none_or(|known| ranked.before(known));
             if (enters || safest) && keep(number) {
@@ -162,31 +182,56 @@ impl Index<'_> {
                     }
                     let at = scratch.top.partition_point(|known| known.before(&ranked));
                     scratch.top.insert(at, ranked);
+                    if let (Some(last), Some(safe)) = (scratch.top.get(limit - 1), &safe) {
+                        bar = Shares::least_sum(last.score.min(safe.score));
+                    }
                 }
             }
         }
         if let Some(first) = scratch.top.first()
             && self.safety(first.document) == Safety::Destructive
+            && !first.alias
             && !self.names_verb(&scratch.query, first.document)
         {
             found.guarded = safe;
         }
-        if let Some((score, fit, number)) = best_absent
-            && fit > 0.4
-            && scratch.top.first().is_none_or(|first| score >= first.score)
+        if let Some((shares, number)) = best_absent
+            && shares.query * shares.title > 0.4
+            && scratch.top.first().is_none_or(|first| {
+                // All of a request that nothing serves is said, and no action has more of the query or is itself said whole.
+                let whole = shares.title >= 0.9 && shares.query >= first.query - 0.05 && first.title < 0.95;
+                whole || shares.score() >= first.score
+            })
         {
             found.absent = Some(number);
         }
         found
     }
 
-    /// Whether the query says what the destructive document does, in the document's words or in words that mean the same.
+    /// The largest share of an alias of this action that the query says.
+    pub(super) fn alias_share(&self, board: &Board, number: u32) -> f32 {
+        let record = self.document(number);
+        let first = long(record, entry::ALIASES);
+        let sums = board.sums.get(first as usize..first.saturating_add(long(record, entry::ALIAS_COUNT)) as usize).unwrap_or_default();
+        (first..)
+            .zip(sums)
+            .map(|(alias, sums)| (alias, sums & 0xffff))
+            .filter(|(_, said)| *said > 0)
+            .map(|(alias, said)| share(said, u64::from(short(self.document(alias), entry::TITLE_MASS))))
+            .fold(0.0, f32::max)
+    }
+
+    /// Whether the query says what the destructive document does, in the document's own verb, mistyped perhaps, or in a word that
+    /// means the same. A weak likeness will not do, save among the words for taking away, which are all alike.
     fn names_verb(&self, query: &Query, number: u32) -> bool {
         let record = self.document(number);
         let start = long(record, entry::VERBS) as usize * 4;
         let count = usize::from(short(record, entry::VERB_COUNT));
         let verbs = self.sections.part(Section::Verbs).get(start..start + count * 4).unwrap_or_default();
-        query.meant.iter().any(|meant| verbs.chunks_exact(4).any(|verb| long(verb, 0) == meant.term))
+        let takes_away = |term: u32| self.term(term).intent() == Intent::Delete as u8;
+        verbs.chunks_exact(4).map(|verb| long(verb, 0)).any(|verb| {
+            query.meant.iter().any(|meant| meant.term == verb && (meant.strength >= UNSURE || takes_away(verb)))
+        })
     }
 }
 
@@ -196,21 +241,4 @@ struct Found {
     /// The best action that destroys nothing, when it must stand before a destructive one.
     guarded: Option<Ranked>,
     absent: Option<u32>,
-}
-
-impl Found {
-    fn confidence(&self, first: Option<Ranked>, absent: bool, non_english: bool) -> Confidence {
-        let Some(first) = first else { return Confidence::None };
-        if absent || non_english {
-            return Confidence::None;
-        }
-        let fit = first.query.max(0.6 * first.query + 0.5 * first.title);
-        if fit >= 0.5 {
-            Confidence::High
-        } else if fit >= 0.25 {
-            Confidence::Low
-        } else {
-            Confidence::None
-        }
-    }
 }

@@ -2,16 +2,17 @@
 //! find nothing, since mending words that are right costs more than it brings.
 
 use super::Index;
-use super::layout::{self, Section, surface};
+use super::layout::{self, Section, mendable, surface};
 use super::read::{byte, long};
 
-/// Counters, one a spelling, reused between searches.
+/// Rows of the distance table, reused between searches.
 #[derive(Default)]
 pub(super) struct Scratch {
-    shared: Vec<u8>,
-    met: Vec<u32>,
     rows: [Vec<u8>; 3],
 }
+
+/// How near a spelling is, best first: letters wrong, another first letter, rareness, number.
+type Nearness = (u8, u32, u32, u32);
 
 impl Scratch {
     /// The term of the nearest spelling and how many letters are wrong.
@@ -19,67 +20,43 @@ impl Scratch {
         if word.len() < 3 || !word.iter().all(u8::is_ascii_lowercase) {
             return None;
         }
-        let allowed: usize = if word.len() <= 5 { 1 } else { 2 };
-        self.count(index, word);
-        // Each wrong letter spoils at most three pairs (two letters that changed places do).
-        let pairs = word.len() + 1;
-        let least = u8::try_from(pairs.saturating_sub(3 * allowed).max(1)).unwrap_or(u8::MAX);
-        let mut best: Option<(u8, u32, u32, u32)> = None;
-        let met = std::mem::take(&mut self.met);
-        for &number in &met {
-            if self.shared[number as usize] < least {
-                continue;
-            }
-            let record = index.sections.record(Section::Surfaces, surface::SIZE, number);
-            let length = usize::from(byte(record, surface::TEXT_LENGTH));
-            if length.abs_diff(word.len()) > allowed || (word.len() == 3 && length < 4) {
-                continue;
-            }
-            let spelling = index.sections.bytes(long(record, surface::TEXT), length);
-            let Some(wrong) = self.distance(word, spelling, allowed) else { continue };
-            let term = long(record, surface::TERM);
-            // Nearest first; then the one that begins alike; then the word more actions have; then the first spelling.
-            let strange = u32::from(spelling.first() != word.first());
-            let rare = u32::MAX - long(index.term(term).record, layout::term::POSTING_COUNT);
-            let candidate = (wrong, strange, rare, number);
-            if best.is_none_or(|known| candidate < known) {
-                best = Some(candidate);
-            }
+        let mut best: Option<Nearness> = None;
+        // Hardly anyone mistypes a first letter, but some leave it out or put it second.
+        self.shelf(index, word, word[0], &mut best);
+        if word[1] != word[0] {
+            self.shelf(index, word, word[1], &mut best);
         }
-        for &number in &met {
-            self.shared[number as usize] = 0;
-        }
-        self.met = met;
         best.map(|(wrong, _, _, number)| (long(index.sections.record(Section::Surfaces, surface::SIZE, number), surface::TERM), wrong))
     }
 
-    /// Counts for every spelling the pairs of letters it shares with `word`.
-    fn count(&mut self, index: &Index<'_>, word: &[u8]) {
-        let spellings = index.sections.part(Section::Surfaces).len() / surface::SIZE;
-        if self.shared.len() < spellings {
-            self.shared.resize(spellings, 0);
-        }
-        self.met.clear();
-        let starts = index.sections.part(Section::Pairs);
-        let lists = index.sections.part(Section::PairLists);
-        let mut visit = |first: u8, second: u8| {
-            let pair = layout::pair(first, second);
-            let (start, end) = (long(starts, pair * 4) as usize * 4, long(starts, pair * 4 + 4) as usize * 4);
-            for entry in lists.get(start..end).unwrap_or_default().chunks_exact(4) {
-                let number = long(entry, 0);
-                if let Some(shared) = self.shared.get_mut(number as usize) {
-                    if *shared == 0 {
-                        self.met.push(number);
-                    }
-                    *shared = shared.saturating_add(1);
-                }
+    /// Looks through the spellings that begin with `first`.
+    fn shelf(&mut self, index: &Index<'_>, word: &[u8], first: u8, best: &mut Option<Nearness>) {
+        let allowed: usize = if word.len() <= 5 { 1 } else { 2 };
+        let letters = mendable::letters(word);
+        // Three letters are too few to lose one.
+        let least = if word.len() == 3 { 4 } else { word.len() - allowed };
+        let shelves = index.sections.part(Section::Shelves);
+        let at = |length: usize| long(shelves, mendable::shelf(first, length) * 4) as usize * mendable::SIZE;
+        let end = long(shelves, (mendable::shelf(first, word.len() + allowed) + 1) * 4) as usize * mendable::SIZE;
+        for entry in index.sections.part(Section::Mendable).get(at(least)..end).unwrap_or_default().chunks_exact(mendable::SIZE) {
+            let against = long(entry, mendable::LETTERS);
+            // A wrong letter changes the set by one letter each way at most; bits are counted only where that may still hold.
+            if differ(letters & !against, allowed) || differ(against & !letters, allowed) {
+                continue;
             }
-        };
-        visit(0, word[0]);
-        for two in word.windows(2) {
-            visit(two[0], two[1]);
+            let number = long(entry, mendable::SURFACE);
+            let record = index.sections.record(Section::Surfaces, surface::SIZE, number);
+            let spelling = index.sections.bytes(long(record, surface::TEXT), usize::from(byte(record, surface::TEXT_LENGTH)));
+            let Some(wrong) = self.distance(word, spelling, allowed) else { continue };
+            let term = index.term(long(record, surface::TERM));
+            // Nearest first; then the one that begins alike; then the word more actions have; then the first spelling.
+            let strange = u32::from(spelling.first() != word.first());
+            let rare = u32::MAX - long(term.record, layout::term::POSTING_COUNT);
+            let candidate = (wrong, strange, rare, number);
+            if best.is_none_or(|known| candidate < known) {
+                *best = Some(candidate);
+            }
         }
-        visit(word[word.len() - 1], 0);
     }
 
     /// Damerau-Levenshtein distance (neighbours may change places), if at most `allowed`.
@@ -108,4 +85,12 @@ impl Scratch {
         let distance = self.rows[1][width - 1];
         (usize::from(distance) <= allowed).then_some(distance)
     }
+}
+
+/// Whether more than `allowed` bits are set.
+fn differ(mut bits: u32, allowed: usize) -> bool {
+    for _ in 0..allowed {
+        bits &= bits.wrapping_sub(1);
+    }
+    bits != 0
 }

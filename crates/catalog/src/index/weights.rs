@@ -22,31 +22,49 @@ pub const WORDS: usize = 9;
 
 /// The fields in the order of the constants above.
 pub const FIELD: [Field; FIELDS] = [
-    Field { weight: 3.0, normal: 0.1 },
+    Field { weight: 1.1, normal: 0.14 },
     Field { weight: 1.0, normal: 0.6 },
-    Field { weight: 0.6, normal: 0.6 },
+    Field { weight: 0.8, normal: 0.6 },
     Field { weight: 1.5, normal: 0.3 },
-    Field { weight: 2.0, normal: 0.2 },
-    Field { weight: 1.2, normal: 0.3 },
-    Field { weight: 0.35, normal: 0.7 },
-    Field { weight: 0.3, normal: 0.75 },
-    Field { weight: 2.5, normal: 0.3 },
+    Field { weight: 1.5, normal: 0.2 },
+    Field { weight: 1.6, normal: 0.3 },
+    Field { weight: 0.45, normal: 0.7 },
+    Field { weight: 0.4, normal: 0.75 },
+    Field { weight: 1.8, normal: 0.2 },
     Field { weight: 0.4, normal: 0.5 },
 ];
 
 /// How fast repeated words stop counting.
 pub const SATURATION: f64 = 1.8;
 
-/// A score is multiplied by `COVERAGE_BASE + (1 - COVERAGE_BASE) * share of the query's weight that the document has`.
-pub const COVERAGE_BASE: f32 = 0.4;
-/// and by `1 + TITLE_COVERAGE * share of the title's weight that the query has`,
-pub const TITLE_COVERAGE: f32 = 0.35;
-/// and by `1 ± INTENT` where both say what kind of work it is.
-pub const INTENT: f32 = 0.1;
+/// A score is multiplied by `COVERAGE_BASE + (1 - COVERAGE_BASE) * share of the query's weight that the document has`,
+pub const COVERAGE_BASE: f32 = 0.45;
+/// by `1 + TITLE_COVERAGE * share of the title's weight that the query has`,
+pub const TITLE_COVERAGE: f32 = 0.95;
+/// by `1 ± INTENT` where both say what kind of work it is,
+pub const INTENT: f32 = 0.2;
+/// by `1 + LISTS` where a query without a verb names several things and the document lists them,
+pub const LISTS: f32 = 0.12;
+/// and by `1 - SEVERAL` where the query names one thing and the title several.
+pub const SEVERAL: f32 = 0.05;
+/// Strength of a stopword that tells actions apart.
+pub const WEAK: u16 = 100;
 /// What a word nobody knows weighs in coverage, as a share of the rarest word's weight.
 pub const UNKNOWN: f64 = 0.35;
 /// Strength of a mended word: one letter wrong, two letters wrong.
 pub const TYPO: [u16; 2] = [230, 180];
+/// Strength from which a word is taken to mean what it is near to: synonyms that a catalog states, abbreviations, one letter wrong;
+/// and the strength of two letters wrong.
+pub const SURE: u16 = 200;
+pub const UNSURE: u16 = 180;
+/// The most that all factors together can make of a sum: a sum too small for the top even so is passed over.
+pub const MOST: f32 = (1.0 + TITLE_COVERAGE) * (1.0 + INTENT) * (1.0 + LISTS);
+/// A weak likeness that more than one document in this many has is not followed: it is costly and tells nothing.
+pub const COMMON: usize = 32;
+/// So few documents are never many.
+pub const FEW: usize = 24;
+/// Strength below which a likeness is weak.
+pub const LIKENESS: u16 = 128;
 /// Strength of two words written as one, or one as two.
 pub const COMPOUND: u16 = 230;
 
@@ -104,3 +122,4 @@ mod tests {
         }
     }
 }
+

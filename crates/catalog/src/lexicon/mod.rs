@@ -21,11 +21,11 @@ pub(crate) mod strength {
     /// An abbreviation written out.
     pub const SHORT: u16 = 230;
     /// A phrase the general list knows.
-    pub const PHRASE: u16 = 200;
+    pub const PHRASE: u16 = 256;
     /// A general synonym.
-    pub const GENERAL: u16 = 90;
+    pub const GENERAL: u16 = 110;
     /// Another verb of the same class.
-    pub const VERB: u16 = 77;
+    pub const VERB: u16 = 45;
 }
 
 /// What a verb class says about the action wanted.
@@ -69,6 +69,7 @@ pub struct Lexicon {
     /// The catalog's name: `arcane_container.restart` is then a name of `container.restart`.
     pub name: String,
     pub(crate) stopwords: BTreeSet<String>,
+    pub(crate) weak: BTreeSet<String>,
     pub(crate) foreign: BTreeSet<String>,
     pub(crate) verbs: BTreeMap<String, Intent>,
     pub(crate) meanings: BTreeMap<String, Vec<Meaning>>,
@@ -89,6 +90,14 @@ impl Lexicon {
     pub fn synonym<'w>(&mut self, said: &str, meant: impl IntoIterator<Item = &'w str>) {
         for meaning in meant {
             self.mean(said, meaning, strength::CURATED);
+        }
+    }
+
+    /// Teaches a word that says little in this catalog.
+    pub fn weak(&mut self, word: &str) {
+        for word in crate::text::words(word) {
+            self.stopwords.insert(word.clone());
+            self.weak.insert(word);
         }
     }
 

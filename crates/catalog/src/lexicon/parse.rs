@@ -15,6 +15,7 @@ pub(super) fn read(text: &str, into: &mut Lexicon) {
         }
         match section {
             "stopwords" => into.stopwords.extend(line.split_whitespace().map(str::to_owned)),
+            "weak" => into.weak.extend(line.split_whitespace().map(str::to_owned)),
             "foreign" => into.foreign.extend(line.split_whitespace().map(str::to_owned)),
             "verbs" => verbs(line, into),
             "abbreviations" => short(line, strength::SHORT, into),

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearchTable {
+    /// Words that nearly every query about this API may hold, such as the product's name: they tip the balance and no more.
+    pub weak: Vec<String>,
     /// Words or phrases of a query → words of this catalog.
     pub synonyms: BTreeMap<String, Vec<String>>,
     /// Programs whose command lines people type.
@@ -43,6 +45,9 @@ pub enum CommandTarget {
 impl SearchTable {
     /// Teaches the lexicon all of it. Gives the command lines whose `absent` is nobody's `ask`, for the compiler to report.
     pub fn teach(&self, absent: &[Absent<'_>], lexicon: &mut Lexicon) -> Vec<String> {
+        for word in &self.weak {
+            lexicon.weak(word);
+        }
         for (said, meant) in &self.synonyms {
             lexicon.synonym(said, meant.iter().map(String::as_str));
         }

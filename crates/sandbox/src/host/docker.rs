@@ -20,6 +20,7 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         // 2.8.0 answers this even when Docker is well.
         "system-health" if call.switches.version == "2.8.0" => Some(Reply::empty(500)),
         "system-health" => Some(Reply::empty(200)),
+        "get-dashboard" => Some(dashboard(world, call)),
         "prune-all" => Some(prune(world, call)),
         "get-swarm-status" => Some(Reply::data(&json!({ "enabled": !call.switches.swarm_off }))),
         "get-oidc-config" if call.switches.version == "2.8.0" => {
@@ -49,6 +50,29 @@ fn fill(value: &mut Value, host: &Host) {
             *known = fact.clone();
         }
     }
+}
+
+/// The web application's first page: the first rows of what the lists have.
+fn dashboard(world: &mut World, call: &Call) -> Reply {
+    let now = world.clock;
+    let host = world.host(call);
+    let page = |rows: Vec<Value>| {
+        let page = crate::list::page(call, rows);
+        json!({ "data": page.rows, "pagination": page.pagination })
+    };
+    let updates = host.images.iter().filter(|image| image.update).count();
+    let mut containers = page(
+        host.containers
+            .iter()
+            .map(|one| one.summary(host, now))
+            .collect(),
+    );
+    containers["counts"] = host.counts();
+    Reply::data(&json!({
+        "containers": containers, "images": page(host.images.iter().map(|one| one.summary(host, now)).collect()),
+        "imageUsageCounts": host.image_counts(), "volumeUsageCounts": host.volume_counts(), "settings": {},
+        "actionItems": { "items": [{ "kind": "image_updates", "count": updates, "severity": "warning" }] }
+    }))
 }
 
 /// Removes what the body names: each kind has a mode, `none` leaves it alone.

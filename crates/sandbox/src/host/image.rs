@@ -33,7 +33,7 @@ impl Image {
         }
     }
 
-    fn summary(&self, host: &Host, now: i64) -> Value {
+    pub fn summary(&self, host: &Host, now: i64) -> Value {
         let (repository, tag) = self.reference();
         let users = host.users_of(self);
         json!({
@@ -120,6 +120,16 @@ impl Host {
             .any(|container| container.image_id == image.id)
     }
 
+    /// How many images there are, and their size.
+    pub fn image_counts(&self) -> Value {
+        let used = self.images.iter().filter(|image| self.used(image)).count();
+        let size: i64 = self.images.iter().map(|image| image.size).sum();
+        json!({
+            "imagesInuse": used, "imagesUnused": self.images.len() - used,
+            "totalImages": self.images.len(), "totalImageSize": size
+        })
+    }
+
     /// Removes images that no container uses; with `dangling`, only those without a tag.
     pub fn prune_images(&mut self, dangling: bool) -> (Vec<String>, i64) {
         let host = self.clone();
@@ -155,15 +165,7 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
                 &[("maxImageUploadSize", json!(536_870_912))],
             ))
         }
-        "get-image-usage-counts" => {
-            let host = world.host(call);
-            let used = host.images.iter().filter(|image| host.used(image)).count();
-            let size: i64 = host.images.iter().map(|image| image.size).sum();
-            Some(Reply::data(&json!({
-                "imagesInuse": used, "imagesUnused": host.images.len() - used,
-                "totalImages": host.images.len(), "totalImageSize": size
-            })))
-        }
+        "get-image-usage-counts" => Some(Reply::data(&world.host(call).image_counts())),
         "prune-images" => {
             let mode = call.text("mode").unwrap_or("");
             let dangling = call.query("dangling").map_or_else(

@@ -10,9 +10,11 @@ mod image;
 mod network;
 mod project;
 mod seed;
+mod setting;
 mod upload;
 mod version;
 mod volume;
+mod workspace;
 
 use std::collections::BTreeMap;
 
@@ -39,6 +41,9 @@ pub(crate) struct World {
     pub environments: Vec<Environment>,
     pub hosts: BTreeMap<String, Host>,
     uploads: Vec<upload::Upload>,
+    settings: BTreeMap<String, String>,
+    /// Per environment and owner, how often a workspace was written.
+    revisions: BTreeMap<String, u32>,
     /// Seconds since 1970; moves with every change.
     pub clock: i64,
     counter: u32,
@@ -65,6 +70,8 @@ impl World {
             environments: Vec::new(),
             hosts: BTreeMap::new(),
             uploads: Vec::new(),
+            settings: setting::defaults(),
+            revisions: BTreeMap::new(),
             clock: START,
             counter: 0,
         }
@@ -132,6 +139,8 @@ pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         .or_else(|| docker::answer(world, call))
         .or_else(|| upload::answer(world, call))
         .or_else(|| version::answer(call))
+        .or_else(|| setting::answer(world, call))
+        .or_else(|| workspace::answer(world, call))
 }
 
 /// What Docker says, inside what Arcane says before it.

@@ -6,7 +6,7 @@ use super::World;
 use crate::{
     call::Call,
     identity,
-    moment::rfc3339,
+    moment::{START, rfc3339},
     problem::{plain, problem},
     reply::Reply,
 };
@@ -28,6 +28,20 @@ pub(crate) struct Upload {
 }
 
 impl Upload {
+    /// One session that waits for its only chunk, and one that has it.
+    pub fn examples() -> Vec<Self> {
+        let make = |number: u8, received: &[u64]| Self {
+            id: identity::uuid(&format!("uploadId {number}")),
+            kind: "image".to_owned(),
+            filename: format!("image-{number}.tar"),
+            size: 5,
+            chunk: SMALLEST_CHUNK,
+            created: START,
+            received: received.to_vec(),
+        };
+        vec![make(0, &[]), make(1, &[0])]
+    }
+
     fn chunks(&self) -> u64 {
         self.size.div_ceil(self.chunk).max(1)
     }

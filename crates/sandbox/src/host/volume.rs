@@ -45,7 +45,7 @@ impl Host {
         users.map(|container| container.id.clone()).collect()
     }
 
-    fn volume_counts(&self) -> Value {
+    pub fn volume_counts(&self) -> Value {
         let used = self
             .volumes
             .iter()

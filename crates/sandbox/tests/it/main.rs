@@ -1,9 +1,11 @@
 //! The sandbox as a client sees it.
 #![expect(clippy::unwrap_used, reason = "a test says what it expects")]
 
+mod conditions;
 mod every;
 mod faults;
 mod library;
+mod lists;
 mod refusals;
 mod sockets;
 mod state;

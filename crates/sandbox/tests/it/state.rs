@@ -67,7 +67,7 @@ async fn pausing() {
     assert_eq!(status, 500);
     test.post(&format!("{E}/containers/redis/unpause")).await;
     let all = test.post(&format!("{E}/system/containers/stop-all")).await;
-    assert_eq!(all["data"]["stopped"].as_array().unwrap().len(), 10);
+    assert_eq!(all["data"]["stopped"].as_array().unwrap().len(), 11);
 }
 
 #[tokio::test]
@@ -231,13 +231,15 @@ async fn volumes_and_networks() {
         500
     );
     assert_eq!(
-        test.json("DELETE", &format!("{E}/networks/lab"), None)
+        test.json("DELETE", &format!("{E}/networks/unused"), None)
             .await
             .0,
         200
     );
     assert_eq!(
-        test.json("GET", &format!("{E}/networks/lab"), None).await.0,
+        test.json("GET", &format!("{E}/networks/unused"), None)
+            .await
+            .0,
         404
     );
 }
@@ -308,44 +310,6 @@ async fn a_project_from_its_parts() {
 }
 
 #[tokio::test]
-async fn paging_rules() {
-    let test = Test::seeded(callslip_sandbox::Seed::Rows(150)).await;
-    let items = |path: &str| {
-        let path = path.to_owned();
-        let test = &test;
-        async move {
-            let value = test.get(&path).await;
-            (
-                value["data"].as_array().unwrap().len(),
-                value["pagination"].clone(),
-            )
-        }
-    };
-    assert_eq!(items("/environments/0/containers").await.0, 20);
-    assert_eq!(items("/environments/0/containers?limit=-1").await.0, 150);
-    assert_eq!(items("/environments/0/containers?limit=0").await.0, 150);
-    assert_eq!(items("/environments/0/images?limit=0").await.0, 20);
-    assert_eq!(items("/environments/0/volumes?limit=120").await.0, 120);
-    let (rows, paging) = items("/events?limit=500").await;
-    assert_eq!((rows, &paging["itemsPerPage"]), (100, &json!(100)));
-    assert_eq!(items("/events?limit=-1").await.0, 20);
-    let (rows, paging) =
-        items("/environments/0/containers?start=145&limit=10&sort=name&order=desc").await;
-    assert_eq!((rows, &paging["currentPage"]), (5, &json!(15)));
-    let first = test.get("/environments/0/volumes?limit=1").await["data"][0]["name"].clone();
-    assert_eq!(
-        test.get("/environments/0/volumes?limit=1").await["data"][0]["name"],
-        first
-    );
-    test.sandbox
-        .switch(|switches| switches.unstable_order = true);
-    assert_ne!(
-        test.get("/environments/0/volumes?limit=1").await["data"][0]["name"],
-        first
-    );
-}
-
-#[tokio::test]
 async fn uploads_by_chunks() {
     let test = Test::new().await;
     let size = 1_048_576 + 10;
@@ -393,5 +357,52 @@ async fn uploads_by_chunks() {
         .await
         .0,
         200
+    );
+}
+
+#[tokio::test]
+async fn secrets_read_back_masked() {
+    let test = Test::new().await;
+    let value = |list: &Value, key: &str| {
+        let rows = list.as_array().unwrap();
+        rows.iter().find(|row| row["key"] == key).unwrap()["value"].clone()
+    };
+    let (_, said) = test
+        .json(
+            "PUT",
+            &format!("{E}/settings"),
+            Some(json!({ "pollingEnabled": "false", "depotToken": "s3" })),
+        )
+        .await;
+    assert_eq!(value(&said["data"], "pollingEnabled"), "false");
+    let list = test.get(&format!("{E}/settings")).await;
+    assert_eq!(value(&list, "depotToken"), "XXXXXXXXXX");
+    assert_eq!(value(&list, "pollingEnabled"), "false");
+}
+
+#[tokio::test]
+async fn a_stale_workspace_is_refused() {
+    let test = Test::new().await;
+    let sample = callslip_sandbox::operation("update-volume-workspace")
+        .unwrap()
+        .sample();
+    let kind = sample.content_type.clone().unwrap();
+    for status in [200, 409] {
+        let url = format!("{}/api{}", test.sandbox.url(), sample.path);
+        let request = test
+            .client
+            .put(url)
+            .header("x-api-key", test.sandbox.api_key());
+        let response = request
+            .header("content-type", &kind)
+            .body(sample.body.clone())
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(response.status(), status);
+    }
+    assert_eq!(
+        test.get(&sample.path).await["data"]["fileTreeRevision"],
+        "2"
     );
 }

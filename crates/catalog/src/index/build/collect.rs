@@ -29,14 +29,26 @@ pub(super) struct Term {
     pub(super) text: String,
     pub(super) weight: f64,
     pub(super) stop: bool,
+    pub(super) weak: bool,
     pub(super) intent: u8,
     pub(super) begins_phrase: bool,
+    pub(super) verb: bool,
 }
 
 /// What the lexicon adds: for each term its meanings (place, strength, term), and the phrases.
 pub(super) struct Meanings {
     pub(super) of: Vec<(u32, Vec<(u16, u16, u32)>)>,
     pub(super) phrases: Vec<(PhraseTerms, u32)>,
+}
+
+impl Meanings {
+    /// Leaves out what leads nowhere, and weak likenesses to words that many documents have.
+    pub(super) fn prune(&mut self, having: &[usize], documents: usize) {
+        let most = (documents / weights::COMMON).max(weights::FEW);
+        for (_, list) in &mut self.of {
+            list.retain(|&(place, strength, term)| place > 0 || (having[term as usize] > 0 && (strength >= weights::LIKENESS || having[term as usize] <= most)));
+        }
+    }
 }
 
 impl Vocabulary {
@@ -51,9 +63,10 @@ impl Vocabulary {
         };
         for word in &lexicon.stopwords {
             let number = vocabulary.spelling(word);
-            vocabulary.surfaces[number].flags |= surface::STOP;
+            vocabulary.surfaces[number].flags |= surface::STOP | if lexicon.weak.contains(word) { surface::WEAK } else { 0 };
             let term = vocabulary.surfaces[number].term;
             vocabulary.terms[term as usize].stop = true;
+            vocabulary.terms[term as usize].weak |= lexicon.weak.contains(word);
         }
         vocabulary
     }
@@ -75,6 +88,7 @@ impl Vocabulary {
             spelling.flags |= surface::IN_CATALOG;
             entry.words.push((spelling.term, u8::try_from(field).unwrap_or(u8::MAX)));
             entry.lengths[field] += 1;
+            entry.plural |= field == weights::TITLE && spelling.flags & (surface::PLURAL | surface::STOP) == surface::PLURAL;
         });
         self.scratch = scratch;
     }
@@ -87,7 +101,8 @@ impl Vocabulary {
         let stemmed = self.stem.of(word).into_owned();
         let term = self.term(stemmed);
         let number = number_of(self.surfaces.len());
-        self.surfaces.push(Spelling { text: word.to_owned(), term, flags: 0 });
+        let plural = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && self.terms[term as usize].text != word;
+        self.surfaces.push(Spelling { text: word.to_owned(), term, flags: if plural { surface::PLURAL } else { 0 } });
         self.surface_numbers.insert(word.to_owned(), number);
         number as usize
     }
@@ -107,18 +122,13 @@ impl Vocabulary {
         self.surfaces[number].term
     }
 
-    /// The terms that name what a destructive document does: the verbs of its id, title and aliases.
-    pub(super) fn verbs(&mut self, document: &Document<'_>, lexicon: &Lexicon) -> Vec<u32> {
+    /// The terms that name what a destructive document does: the verbs of its id, title and operation. Aliases count only whole,
+    /// which the search sees for itself.
+    pub(super) fn verbs(&mut self, document: &Document<'_>) -> Vec<u32> {
         let action = document.id.rsplit('.').next().unwrap_or_default();
         let mut verbs: Vec<u32> = Vec::new();
         for first in [words(action), words(document.title), words(document.operation)] {
             verbs.extend(first.first().map(|word| self.term_of(word)));
-        }
-        for alias in &document.aliases {
-            let said = words(alias);
-            for word in said.iter().filter(|word| lexicon.verbs.contains_key(*word) || said.len() == 1) {
-                verbs.push(self.term_of(word));
-            }
         }
         verbs.sort_unstable();
         verbs.dedup();
@@ -127,7 +137,8 @@ impl Vocabulary {
 
     /// Adds the words only the lexicon knows; gives what every word and phrase means.
     pub(super) fn add_lexicon(&mut self, lexicon: &Lexicon) -> Meanings {
-        for word in &lexicon.foreign {
+        // A word that English knows too ("os", "ver") tells nothing about the language.
+        for word in lexicon.foreign.iter().filter(|word| !lexicon.meanings.contains_key(*word)) {
             let number = self.spelling(word);
             self.surfaces[number].flags |= surface::FOREIGN;
         }
@@ -142,6 +153,7 @@ impl Vocabulary {
         }
         for (word, intent) in &lexicon.verbs {
             let term = self.term_of(word);
+            self.terms[term as usize].verb = true;
             let known = &mut self.terms[term as usize].intent;
             if *known == Intent::None as u8 {
                 *known = *intent as u8;
@@ -191,6 +203,10 @@ impl Vocabulary {
 
     pub(super) fn is_stop(&self, term: u32) -> bool {
         self.terms[term as usize].stop
+    }
+
+    pub(super) fn is_weak(&self, term: u32) -> bool {
+        self.terms[term as usize].weak
     }
 
     /// A term's weight in coverage, fixed-point.

@@ -3,7 +3,7 @@
 use super::collect::{Meanings, Vocabulary, fixed};
 use super::{CommandLine, Entry, Posting, number_of};
 use crate::index::document::Document;
-use crate::index::layout::{self, HEADER, LETTERS, MAGIC, SECTIONS, Section, phrase, posting, surface};
+use crate::index::layout::{self, HEADER, MAGIC, SECTIONS, Section, mendable, phrase, posting, surface};
 use crate::index::weights::{MASS_SCALE, UNKNOWN, WEIGHT_SCALE};
 use crate::lexicon::Lexicon;
 use crate::text::bare_name;
@@ -18,6 +18,8 @@ pub(super) struct Parts<'b> {
     pub(super) postings: &'b [Vec<Posting>],
     pub(super) commands: &'b [CommandLine],
     pub(super) actions: usize,
+    /// Where the requests that nothing serves begin.
+    pub(super) absent: usize,
 }
 
 pub(super) fn write(parts: &Parts<'_>) -> Vec<u8> {
@@ -72,10 +74,9 @@ impl Writer {
 
     fn documents(&mut self, parts: &Parts<'_>) {
         let heaviest = parts.vocabulary.terms.iter().map(|term| term.weight).fold(0.0, f64::max);
-        self.long(Section::Meta, number_of(parts.entries.len()));
         self.long(Section::Meta, number_of(parts.actions));
         self.long(Section::Meta, u32::from(fixed(heaviest * UNKNOWN, MASS_SCALE)));
-        self.long(Section::Meta, 0);
+        self.long(Section::Meta, number_of(parts.absent));
         for entry in parts.entries {
             let verbs = self.count(Section::Verbs, 4);
             for &verb in &entry.verbs {
@@ -83,12 +84,13 @@ impl Writer {
             }
             self.long(Section::Documents, entry.rank);
             self.short(Section::Documents, u16::try_from(entry.title_mass).unwrap_or(u16::MAX));
-            self.short(Section::Documents, 0);
+            self.short(Section::Documents, u16::from(entry.plural));
             self.byte(Section::Documents, entry.safety as u8);
             self.byte(Section::Documents, entry.intent);
             self.short(Section::Documents, u16::try_from(entry.verbs.len()).unwrap_or(u16::MAX));
-            self.long(Section::Documents, entry.owner);
             self.long(Section::Documents, verbs);
+            self.long(Section::Documents, entry.aliases.0);
+            self.long(Section::Documents, entry.aliases.1);
         }
     }
 
@@ -98,7 +100,7 @@ impl Writer {
             let text = self.text(&term.text);
             self.long(Section::Terms, text);
             self.byte(Section::Terms, short_length(&term.text));
-            self.byte(Section::Terms, u8::from(term.begins_phrase) * layout::term::BEGINS_PHRASE);
+            self.byte(Section::Terms, u8::from(term.begins_phrase) * layout::term::BEGINS_PHRASE + u8::from(term.verb) * layout::term::VERB);
             self.byte(Section::Terms, term.intent);
             self.byte(Section::Terms, 0);
             let first = self.count(Section::Postings, 4);
@@ -129,7 +131,7 @@ impl Writer {
 
     fn spellings(&mut self, vocabulary: &Vocabulary) {
         let mut slots = slots(vocabulary.surfaces.len());
-        let mut pairs: Vec<Vec<u32>> = std::iter::repeat_with(Vec::new).take(LETTERS * LETTERS).collect();
+        let mut shelves: Vec<Vec<u32>> = std::iter::repeat_with(Vec::new).take(mendable::FIRSTS * mendable::LENGTHS).collect();
         for (number, spelling) in vocabulary.surfaces.iter().enumerate() {
             let text = self.text(&spelling.text);
             self.long(Section::Surfaces, text);
@@ -139,12 +141,8 @@ impl Writer {
             self.long(Section::Surfaces, spelling.term);
             place(&mut slots, spelling.text.as_bytes(), number_of(number));
             if mends_to(spelling) {
-                for pair in edges(spelling.text.as_bytes()) {
-                    let list = &mut pairs[pair];
-                    if list.last() != Some(&number_of(number)) {
-                        list.push(number_of(number));
-                    }
-                }
+                let text = spelling.text.as_bytes();
+                shelves[mendable::shelf(text[0], text.len())].push(number_of(number));
             }
         }
         // A stem that is no spelling itself is found as well: an unseen inflection is stemmed and looked up.
@@ -174,15 +172,16 @@ impl Writer {
         for slot in slots {
             self.long(Section::SurfaceSlots, slot);
         }
-        for list in pairs {
-            let start = self.count(Section::PairLists, 4);
-            self.long(Section::Pairs, start);
-            for number in list {
-                self.long(Section::PairLists, number);
+        for shelf in shelves {
+            let start = self.count(Section::Mendable, mendable::SIZE);
+            self.long(Section::Shelves, start);
+            for number in shelf {
+                self.long(Section::Mendable, mendable::letters(vocabulary.surfaces[number as usize].text.as_bytes()));
+                self.long(Section::Mendable, number);
             }
         }
-        let end = self.count(Section::PairLists, 4);
-        self.long(Section::Pairs, end);
+        let end = self.count(Section::Mendable, mendable::SIZE);
+        self.long(Section::Shelves, end);
     }
 
     /// Every name an action goes by, in the bare form: id, operationId, and both with the catalog's name before them.
@@ -272,13 +271,6 @@ fn pack(given: &Posting) -> u32 {
 /// Whether a mistyped word may be mended to this spelling.
 fn mends_to(spelling: &super::collect::Spelling) -> bool {
     spelling.text.len() >= 3 && spelling.flags & (surface::STOP | surface::FOREIGN) == 0 && spelling.text.bytes().all(|byte| byte.is_ascii_alphanumeric())
-}
-
-/// The pairs of letters of a word, its edges included.
-pub(super) fn edges(word: &[u8]) -> impl Iterator<Item = usize> + '_ {
-    let first = std::iter::once(layout::pair(0, word.first().copied().unwrap_or(0)));
-    let inner = word.windows(2).map(|two| layout::pair(two[0], two[1]));
-    first.chain(inner).chain(std::iter::once(layout::pair(word.last().copied().unwrap_or(0), 0)))
 }
 
 fn slots(entries: usize) -> Vec<u32> {

@@ -1,0 +1,171 @@
+//! Spawn to answer: callslip beside a program that writes fixed lines, interleaved in one run.
+//!
+//! `cargo bench --bench start` measures the program of the bench profile; `CALLSLIP_PROGRAM` names another one (such as the static build
+//! of `make dist`), `CALLSLIP_RUSTC_FLAGS` builds the fixed-line program the same way (`--target x86_64-unknown-linux-musl`), and
+//! `CALLSLIP_SPAWNS` says how many spawns of each (200).
+
+#![expect(clippy::print_stdout, reason = "a bench prints its table")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;
+const DISCOVER: &str = r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"}}}}"#;
+const LIST: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#;
+
+/// The floor: reads a line, writes a line of the file it is given, twice.
+const FIXED: &str = r#"
+use std::io::{BufRead, Write};
+static FIRST: &[u8] = include_bytes!(env!("FIRST"));
+static SECOND: &[u8] = include_bytes!(env!("SECOND"));
+fn main() {
+    let mut input = std::io::stdin().lock();
+    let mut line = String::new();
+    let mut first = true;
+    while input.read_line(&mut line).unwrap_or(0) > 0 {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(if first { FIRST } else { SECOND }).and_then(|()| out.flush());
+        first = false;
+        line.clear();
+    }
+}
+"#;
+
+struct Process {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Process {
+    fn spawn(program: &Path, arguments: &[&str]) -> Self {
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+        let (stdin, stdout) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+        Self { child, stdin, stdout: BufReader::with_capacity(1 << 20, stdout) }
+    }
+
+    fn ask(&mut self, line: &str) -> Vec<u8> {
+        self.stdin.write_all(line.as_bytes()).and_then(|()| self.stdin.write_all(b"\n")).expect("a reading program");
+        let mut answer = Vec::new();
+        self.stdout.read_until(b'\n', &mut answer).expect("an answer");
+        assert!(answer.last() == Some(&b'\n'), "the program ended early");
+        answer
+    }
+
+    /// Peak memory so far, in kB.
+    fn peak(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().trim_end_matches(" kB").parse().ok()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[derive(Default)]
+struct Series(Vec<Duration>);
+
+impl Series {
+    fn quantile(&self, share: f64) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a few hundred samples")]
+        let place = ((sorted.len() - 1) as f64 * share).round() as usize;
+        sorted[place].as_secs_f64() * 1e3
+    }
+
+    fn row(&self, label: &str, floor: Option<&Self>) -> String {
+        let ratio = floor.map_or_else(String::new, |floor| format!("{:.2}", self.quantile(0.5) / floor.quantile(0.5)));
+        format!("| {label} | {:.3} | {:.3} | {:.3} | {ratio} |", self.quantile(0.0), self.quantile(0.5), self.quantile(0.99))
+    }
+}
+
+fn fixed_program(folder: &Path, first: &[u8], second: &[u8]) -> PathBuf {
+    std::fs::create_dir_all(folder).expect("a scratch folder");
+    let path = |name: &str| folder.join(name);
+    std::fs::write(path("first"), first).expect("written");
+    std::fs::write(path("second"), second).expect("written");
+    std::fs::write(path("fixed.rs"), FIXED).expect("written");
+    let flags = std::env::var("CALLSLIP_RUSTC_FLAGS").unwrap_or_default();
+    let status = Command::new("rustc")
+        .args(["--edition", "2024", "-C", "opt-level=3", "-C", "lto=fat", "-C", "codegen-units=1", "-C", "strip=symbols", "-o"])
+        .arg(path("fixed"))
+        .args(flags.split_whitespace())
+        .arg(path("fixed.rs"))
+        .env("FIRST", path("first"))
+        .env("SECOND", path("second"))
+        .status()
+        .expect("rustc");
+    assert!(status.success(), "the fixed-line program does not compile");
+    path("fixed")
+}
+
+fn main() {
+    let program = std::env::var_os("CALLSLIP_PROGRAM").map_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_callslip")), PathBuf::from);
+    let spawns = std::env::var("CALLSLIP_SPAWNS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
+    let surface = ["--tool-surface", "individual", "--include", "account"];
+    let (first, second) = {
+        let mut process = Process::spawn(&program, &surface);
+        (process.ask(INITIALIZE), process.ask(LIST))
+    };
+    let fixed = fixed_program(&std::env::temp_dir().join(format!("callslip-start-{}", std::process::id())), &first, &second);
+    let mut series: [Series; 9] = Default::default();
+    let (mut peak, mut peak_fixed) = (0, 0);
+    for _ in 0..spawns {
+        let [greet, greet_fixed, discover, list, list_fixed, later, later_fixed, filtered, unfiltered] = &mut series;
+        for (series, program, arguments, line) in
+            [(greet, &program, &[][..], INITIALIZE), (greet_fixed, &fixed, &[][..], INITIALIZE), (discover, &program, &[][..], DISCOVER)]
+        {
+            let started = Instant::now();
+            let mut process = Process::spawn(program, arguments);
+            process.ask(line);
+            series.0.push(started.elapsed());
+        }
+        for (whole, again, program, arguments, peak) in [
+            (list, later, &program, &surface[..], &mut peak),
+            (list_fixed, later_fixed, &fixed, &[][..], &mut peak_fixed),
+        ] {
+            let started = Instant::now();
+            let mut process = Process::spawn(program, arguments);
+            process.ask(INITIALIZE);
+            process.ask(LIST);
+            whole.0.push(started.elapsed());
+            *peak = process.peak().unwrap_or(0).max(*peak);
+            let started = Instant::now();
+            process.ask(LIST);
+            again.0.push(started.elapsed());
+        }
+        for (series, arguments) in [(filtered, &["--tool-surface", "individual", "--exclude", "swarm.*"][..]), (unfiltered, &surface[..])] {
+            let mut process = Process::spawn(&program, arguments);
+            process.ask(INITIALIZE);
+            process.ask(LIST);
+            let started = Instant::now();
+            process.ask(LIST);
+            series.0.push(started.elapsed());
+        }
+    }
+    let [greet, greet_fixed, discover, list, list_fixed, later, later_fixed, filtered, unfiltered] = &series;
+    println!("{spawns} spawns each, ms; {} against a fixed-line program writing the same bytes\n", program.display());
+    println!("| what | min | p50 | p99 | ratio of p50 |\n|---|---:|---:|---:|---:|");
+    println!("{}", greet_fixed.row("fixed line: spawn → initialize", None));
+    println!("{}", greet.row("callslip: spawn → initialize", Some(greet_fixed)));
+    println!("{}", discover.row("callslip: spawn → server/discover", Some(greet_fixed)));
+    println!("{}", list_fixed.row("fixed line: spawn → whole individual list", None));
+    println!("{}", list.row("callslip: spawn → whole individual list", Some(list_fixed)));
+    println!("{}", later_fixed.row("fixed line: list again", None));
+    println!("{}", later.row("callslip: list again", Some(later_fixed)));
+    println!("{}", filtered.row("callslip: filtered list again", Some(unfiltered)));
+    println!("\npeak memory after the list: callslip {peak} kB, fixed line {peak_fixed} kB");
+}

@@ -1,0 +1,54 @@
+//! Things that are missing although the status says that the server failed, and refusals whose cure only Arcane has.
+
+use super::holds;
+use crate::call::Call;
+use crate::error::{Code, Failure};
+use crate::profile::Refusal;
+use crate::upstream::said;
+
+/// What Docker and the database say of a thing that is not there.
+const ABSENT: [&str; 7] =
+    ["no such container", "no such image", "no such volume", "no such network", "no such service", "no such exec", "record not found"];
+
+pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
+    let id = &*call.action.id;
+    let detail = refusal.detail;
+    let said = said(refusal);
+    let lower = detail.to_ascii_lowercase();
+    let absent = ABSENT.iter().any(|phrase| lower.contains(phrase)) || (lower.contains("network ") && lower.contains(" not found"));
+    if refusal.status == 500 && (absent || lower.trim_end_matches('.').ends_with(" not found")) {
+        let domain = call.action.domain_name();
+        let own = format!("{domain}.list");
+        let related = call.action.related.iter().find(|other| other.ends_with(".list"));
+        let list = if related.is_some_and(|other| *other != own) && id == own { related.map_or(own.clone(), ToString::to_string) } else { own };
+        return Some(
+            Failure::new(Code::NotFound, format!("`{id}` found nothing by that id{said}."))
+                .next(format!("`{list}` lists what there is, with valid ids.")),
+        );
+    }
+    match (id, refusal.status) {
+        ("oidc.config", 500) => Some(
+            Failure::new(Code::NotFound, format!("Single sign-on is not configured, so it has no configuration to show{said}."))
+                .next("`oidc.status` says whether it is switched on."),
+        ),
+        (_, 404) if id.starts_with("vulnerability.") && id != "vulnerability.scan" => Some(
+            Failure::new(Code::NotFound, format!("There is no scan result: the image was never scanned, or is not there{said}."))
+                .next("`image.list` shows the images with their ids; `vulnerability.scan` scans one, then ask again."),
+        ),
+        (_, 409) if id.ends_with("workspace.update") => {
+            let list = id.replace(".update", ".list");
+            Some(
+                Failure::new(Code::Conflict, format!("The files have changed since they were read{said}."))
+                    .next(format!("Read them again with `{list}`, take its `fileTreeRevision`, and send the changes once more.")),
+            )
+        }
+        (_, 429) if holds(detail, "concurrent stats") => Some(
+            Failure::new(Code::RateLimited, format!("Five statistics connections are open from this address already{said}."))
+                .next("Close pages of the web application that show live statistics, or try again shortly."),
+        ),
+        (_, 404) if call.action.path.ends_with("/logs") && holds(detail, "endpoint not found") => Some(
+            Failure::new(Code::NotSupported, format!("This server has no such route for logs{said}.")).next("`container.logs` reads them over a socket."),
+        ),
+        _ => None,
+    }
+}

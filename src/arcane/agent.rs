@@ -1,0 +1,64 @@
+//! Environments behind an agent: asleep, cut off, or with a shorter list of commands than the server's own host.
+
+use super::{environment, holds};
+use crate::call::Call;
+use crate::error::{Code, Failure};
+use crate::profile::{Aside, Refusal};
+use crate::upstream::said;
+use serde_json::Value;
+
+/// The agent, or the way to it, is gone.
+const GONE: [&str; 5] = [
+    "edge agent is not connected",
+    "proxy request failed",
+    "failed to proxy request",
+    "failed to create proxy request",
+    "request timed out",
+];
+
+pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
+    let environment = environment(call);
+    let said = said(refusal);
+    if call.action.id == "environment.test" && refusal.status == 500 {
+        let reason = refusal.problems.first().map_or("no reason given", String::as_str);
+        let message = format!("Environment `{environment}` is offline: {}.", crate::upstream::clean::quoted(reason, 200));
+        return Some(
+            Failure::new(Code::DockerUnreachable, message)
+                .next("Check that its agent runs and that the address in `environment.get` is right, then test again."),
+        );
+    }
+    if matches!(refusal.status, 404 | 500 | 502) && holds(refusal.detail, "unsupported edge command") {
+        let message = format!("The agent of environment `{environment}` does not take `{}`{said}.", call.action.id);
+        return Some(Failure::new(Code::NotSupported, message).next("Do it on the host itself, or update the agent: `environment.get` shows its version."));
+    }
+    if !matches!(refusal.status, 500 | 502..=504) || !GONE.iter().any(|phrase| holds(refusal.detail, phrase)) {
+        return None;
+    }
+    let late = holds(refusal.detail, "request timed out");
+    let what = if late { "did not answer in time" } else { "is not connected" };
+    let message = format!("The agent of environment `{environment}` {what}, so it is not known to have done `{}`{said}.", call.action.id);
+    let code = if late && call.action.kind != callslip_catalog::model::Kind::Read { Code::OutcomeUnknown } else { Code::DockerUnreachable };
+    Some(
+        Failure::new(code, message)
+            .next(format!("`environment.test` with environmentId `{environment}` and `environment.get` show whether and when it was last seen."))
+            .next("An agent that polls wakes up within its interval: try again in a minute, or start it on its host."),
+    )
+}
+
+/// Only an edge agent has a list of commands, and only the server knows which environments have one.
+pub(super) fn ask_first(call: &Call) -> Option<Aside> {
+    let remote = environment(call) != "0" && call.action.path.contains("/environments/{environmentId}/");
+    (remote && !call.action.edge).then(|| Aside { path: format!("/environments/{}", environment(call)), post: None })
+}
+
+pub(super) fn rule_out(call: &Call, answer: &Value) -> Option<Failure> {
+    if answer.pointer("/data/isEdge") != Some(&Value::Bool(true)) {
+        return None;
+    }
+    let environment = environment(call);
+    let message = format!("Environment `{environment}` is reached through an edge agent, which does not take `{}`; nothing was sent.", call.action.id);
+    Some(
+        Failure::new(Code::NotSupported, message)
+            .next("Do it on the host itself or through an environment that is reached directly: `environment.list` shows which those are."),
+    )
+}

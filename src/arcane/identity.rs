@@ -1,0 +1,62 @@
+//! Who the caller is and what it may do, in Arcane's words.
+
+use super::{environment, holds};
+use crate::call::Call;
+use crate::error::{Code, Failure};
+use crate::profile::Refusal;
+use crate::upstream::{clean, said};
+use callslip_catalog::model::Auth;
+
+/// The server was updated or the session is over: a refresh token gets a new one.
+pub(super) fn session_ended(refusal: &Refusal<'_>) -> bool {
+    refusal.status == 401 && !refusal.with_key && (holds(refusal.detail, "application has been updated") || holds(refusal.detail, "session expired"))
+}
+
+pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
+    match refusal.status {
+        401 => unauthorized(call, refusal),
+        403 => forbidden(call, refusal),
+        _ => None,
+    }
+}
+
+fn unauthorized(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
+    let said = said(refusal);
+    if session_ended(refusal) {
+        return Some(
+            Failure::new(Code::Unauthorized, format!("The session of `ARCANE_TOKEN` has ended{said}."))
+                .next("Sign in again and set the new `ARCANE_TOKEN`, or use an API key in `ARCANE_API_KEY`, which outlives updates."),
+        );
+    }
+    if refusal.with_key && call.action.auth == Auth::Session {
+        return Some(
+            Failure::new(Code::Unauthorized, format!("`{}` needs a session token; an API key is never accepted there{said}.", call.action.id))
+                .next("Set `ARCANE_TOKEN` to a session token instead of `ARCANE_API_KEY`, or do this step in the web page."),
+        );
+    }
+    if holds(refusal.detail, "invalid api key") {
+        return Some(
+            Failure::new(Code::Unauthorized, format!("Arcane does not know the API key it was sent{said}."))
+                .next("Check that `ARCANE_API_KEY` holds a whole key (`arc_` and 64 hex digits) that has not been revoked; `callslip doctor` tests it."),
+        );
+    }
+    None
+}
+
+fn forbidden(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
+    let at = refusal.detail.to_ascii_lowercase().find("permission denied:")?;
+    let wanted = clean::line(refusal.detail.get(at + "permission denied:".len()..)?, 80);
+    let environment = environment(call);
+    let place = if call.action.path.contains("{environmentId}") { format!(" on environment `{environment}`") } else { String::new() };
+    if holds(&wanted, "global admin") {
+        return Some(
+            Failure::new(Code::Forbidden, format!("`{}` needs a global administrator, one who holds every permission of this version.", call.action.id))
+                .next("Use the key of an administrator. A key made before an update may lack the permissions that came with it."),
+        );
+    }
+    let permission: String = wanted.chars().filter(|letter| letter.is_ascii_alphanumeric() || ":-_.".contains(*letter)).collect();
+    Some(
+        Failure::new(Code::Forbidden, format!("The credential lacks the permission `{permission}`{place}, which `{}` needs.", call.action.id))
+            .next(format!("An administrator can grant `{permission}`{place}; `role.list` shows which role has it, `auth.me` who is calling.")),
+    )
+}

@@ -1,0 +1,96 @@
+//! Answers that are written to a file as they come: first under a hidden name, then moved to their place when they are whole.
+
+use super::exchange::Reply;
+use super::read::{Piece, piece};
+use super::{Run, decode, fault};
+use crate::answer::{Answer, Content};
+use crate::error::{Code, Failure};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A file that vanishes unless it is kept.
+struct Draft {
+    path: PathBuf,
+    file: fs::File,
+    kept: bool,
+}
+
+impl Draft {
+    fn new(target: &Path) -> Result<Self, Failure> {
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        // `create_new` refuses what is there already, links included.
+        for number in 0..100 {
+            let path = target.with_file_name(format!(".{name}.{}-{number}.part", std::process::id()));
+            match fs::OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(file) => return Ok(Self { path, file, kept: false }),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(unwritable(target, &error)),
+            }
+        }
+        Err(Failure::new(Code::Internal, "No free name for the file while it is written.").next("Remove leftover `.part` files there."))
+    }
+
+    /// Moves the file to its place, where nothing may have appeared meanwhile.
+    fn keep(mut self, target: &Path) -> Result<(), Failure> {
+        self.file.sync_all().map_err(|error| unwritable(target, &error))?;
+        // A hard link, unlike a rename, fails when the target exists.
+        match fs::hard_link(&self.path, target) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(unwritable(target, &error)),
+            // Some file systems have no hard links.
+            Err(_) => {
+                fs::rename(&self.path, target).map_err(|error| unwritable(target, &error))?;
+                self.kept = true;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if !self.kept {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn unwritable(target: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(Code::InvalidArguments, format!("{} cannot be written: {error}.", target.display())).next("Choose another `saveTo`.")
+}
+
+impl Run<'_> {
+    /// Writes the body of an answer to `target`.
+    pub(super) async fn save(&self, mut reply: Reply, target: &Path) -> Result<Answer, Failure> {
+        let kind = decode::essence(reply.header("content-type"));
+        let largest = self.settings().largest_file;
+        if reply.length().is_some_and(|length| length > largest) {
+            return Err(too_large(largest));
+        }
+        let Some(mut response) = reply.take_open() else { return self.content(reply).await };
+        let mut draft = Draft::new(target)?;
+        let mut size = 0_u64;
+        loop {
+            match piece(&mut response, self.settings().read_timeout, self.deadline).await {
+                Piece::Some(bytes) => {
+                    size += bytes.len() as u64;
+                    if size > largest {
+                        return Err(too_large(largest));
+                    }
+                    draft.file.write_all(&bytes).map_err(|error| unwritable(target, &error))?;
+                }
+                Piece::End => break,
+                Piece::Stalled | Piece::Late => return Err(self.late("the file began but did not arrive whole, and nothing of it was kept,")),
+                Piece::Broken(error) => return Err(fault::reading(self, &error).failure),
+            }
+        }
+        draft.keep(target)?;
+        Ok(Answer { status: reply.status, body: Content::Saved { kind, size, path: target.display().to_string() }, notes: Vec::new() })
+    }
+}
+
+fn too_large(largest: u64) -> Failure {
+    Failure::new(Code::InvalidRequest, format!("The file is larger than {} MiB, the most that is written.", largest >> 20))
+        .next("Fetch it on the host itself.")
+}

@@ -1,0 +1,189 @@
+//! Sockets, read for a moment: some log lines, a sample of statistics, one command in a terminal. The upgrade goes through the same
+//! client as everything else, so that TLS, proxies, credentials and refusals are the same.
+
+use super::exchange::Arrived;
+use super::log::Log;
+use super::{Run, clean, terminal};
+use crate::answer::{Answer, Content};
+use crate::error::{Code, Failure};
+use crate::profile::Refusal;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Map, Value};
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+
+/// How the socket of an action is spoken with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Talk {
+    /// Lines come until there are enough or a pause.
+    Lines,
+    /// So many samples, of which the last counts.
+    Samples(usize),
+    /// A shell: a command goes in, its output comes out.
+    Terminal,
+}
+
+/// Largest message that is taken.
+const LARGEST: usize = 4 << 20;
+/// How long the first message may take.
+const FIRST: Duration = Duration::from_secs(8);
+/// A pause that ends the reading of lines: the server keeps the socket open after the last.
+const GAP: Duration = Duration::from_millis(1500);
+/// How long lines are read although more keep coming.
+const LONGEST: Duration = Duration::from_secs(15);
+/// Lines that the server sends when no `tail` is asked for.
+const USUAL_TAIL: u64 = 100;
+
+pub(super) type Socket = WebSocketStream<reqwest::Upgraded>;
+
+/// What the next message turned out to be.
+pub(super) enum Heard {
+    Text(String),
+    Bytes(Vec<u8>),
+    /// Nothing came in time.
+    Pause,
+    /// The other end closed or broke off.
+    Closed,
+}
+
+impl Run<'_> {
+    /// Opens the socket, reads or runs what the action asks for, and closes it.
+    pub(super) async fn socket(&self) -> Result<Answer, Failure> {
+        let talk = self.profile.talk(self.call);
+        let command = if talk == Talk::Terminal { Some(terminal::Command::new(&self.request.body)?) } else { None };
+        let mut socket = self.open().await?;
+        let answer = match (talk, command) {
+            (Talk::Terminal, Some(command)) => self.run_command(&mut socket, &command).await,
+            (Talk::Samples(wanted), _) => self.samples(&mut socket, wanted).await,
+            _ => self.lines(&mut socket).await,
+        };
+        let _ = timeout_at(Instant::now() + Duration::from_millis(200), socket.close(None)).await;
+        answer
+    }
+
+    async fn open(&self) -> Result<Socket, Failure> {
+        let mut reply = self.exchange().await?;
+        if reply.refused() {
+            return Err(self.refused(&reply).await);
+        }
+        let accepted = reply.header("sec-websocket-accept") == derive_accept_key(self.socket_key.as_bytes());
+        if reply.status != 101 || !accepted {
+            return Err(super::decode::unexpected(self, &reply, "a plain answer", "a WebSocket"));
+        }
+        let Arrived::Open(response) = std::mem::replace(&mut reply.body, Arrived::Whole(Vec::new())) else {
+            return Err(super::decode::unexpected(self, &reply, "nothing", "a WebSocket"));
+        };
+        let upgraded = response.upgrade().await;
+        let upgraded = upgraded.map_err(|_| Failure::new(Code::UpstreamError, "The WebSocket broke off while it was opened.").next("Try again."))?;
+        let config = WebSocketConfig::default().max_message_size(Some(LARGEST)).max_frame_size(Some(LARGEST));
+        Ok(WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(config)).await)
+    }
+
+    async fn lines(&self, socket: &mut Socket) -> Result<Answer, Failure> {
+        let argument = |name: &str| self.call.arguments.get(name);
+        let follows = argument("follow") == Some(&Value::Bool(true));
+        let tail = match argument("tail") {
+            None => Some(USUAL_TAIL),
+            Some(value) => value.as_u64().or_else(|| value.as_str().and_then(|text| text.trim().parse().ok())),
+        };
+        let end = self.deadline.min(Instant::now() + LONGEST);
+        let mut log = Log::default();
+        let mut last = String::new();
+        let mut closed = false;
+        let mut heard = 0_u64;
+        loop {
+            let pause = if heard == 0 { FIRST } else if follows { LONGEST } else { GAP };
+            let until = end.min(Instant::now() + pause);
+            match hear(socket, until).await {
+                Heard::Text(text) => last = text,
+                Heard::Bytes(bytes) => last = String::from_utf8_lossy(&bytes).into_owned(),
+                Heard::Pause => break,
+                Heard::Closed => {
+                    closed = true;
+                    break;
+                }
+            }
+            heard += 1;
+            // A batch is one message with many records.
+            match serde_json::from_str::<Value>(&last) {
+                Ok(Value::Array(records)) => records.iter().for_each(|record| log.push(&self.scrub(clean::block(&record.to_string())))),
+                _ => log.push(&self.scrub(clean::block(&last))),
+            }
+            if !follows && tail.is_some_and(|tail| log.lines() >= tail) {
+                break;
+            }
+        }
+        // A failure is what is said last: a log may well hold such a line in its middle.
+        if closed && let Some(text) = self.profile.socket_failure(&last) {
+            return Err(self.socket_failed(&text));
+        }
+        let outcome = if closed { "ended" } else { "snapshot" };
+        let (log, mut notes) = log.finish();
+        if log.is_empty() {
+            notes.push("There was nothing in the log.".into());
+        }
+        Ok(Answer { status: 101, body: Content::Log { outcome: outcome.into(), activity: None, log, more: Map::new() }, notes })
+    }
+
+    async fn samples(&self, socket: &mut Socket, wanted: usize) -> Result<Answer, Failure> {
+        let mut found = None;
+        let mut seen = 0;
+        while seen < wanted.max(1) {
+            let text = match hear(socket, self.deadline.min(Instant::now() + FIRST)).await {
+                Heard::Text(text) => text,
+                Heard::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                Heard::Pause | Heard::Closed => break,
+            };
+            if let Some(failure) = self.profile.socket_failure(&text) {
+                return Err(self.socket_failed(&failure));
+            }
+            if let Ok(sample @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(&text) {
+                found = Some(sample);
+                seen += 1;
+            }
+        }
+        let Some(sample) = found else {
+            return Err(Failure::new(Code::UpstreamError, format!("`{}` sent no sample before it closed or fell silent.", self.action().id))
+                .next("Check that it runs; a stopped container has no statistics."));
+        };
+        let mut more = Map::new();
+        more.insert("sample".into(), sample);
+        Ok(Answer {
+            status: 101,
+            body: Content::Log { outcome: "sample".into(), activity: None, log: String::new(), more },
+            notes: Vec::new(),
+        })
+    }
+
+    /// A failure that came inside the socket.
+    pub(super) fn socket_failed(&self, text: &str) -> Failure {
+        let detail = self.scrub(clean::line(text, 400));
+        let refusal = Refusal { status: 500, detail: &detail, problems: &[], json: None, with_key: false };
+        self.profile.explain(self.call, &refusal).unwrap_or_else(|| {
+            Failure::new(Code::StreamFailed, format!("`{}` failed: {}.", self.action().id, clean::quoted(&detail, 400)))
+                .next("Check that what it is about exists and runs.")
+        })
+    }
+}
+
+/// The next message with content.
+pub(super) async fn hear(socket: &mut Socket, until: Instant) -> Heard {
+    loop {
+        match timeout_at(until, socket.next()).await {
+            Err(_) => return Heard::Pause,
+            Ok(Some(Ok(Message::Text(text)))) => return Heard::Text(text.as_str().to_owned()),
+            Ok(Some(Ok(Message::Binary(bytes)))) => return Heard::Bytes(bytes.to_vec()),
+            Ok(Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)))) => {}
+            Ok(None | Some(Ok(Message::Close(_)) | Err(_))) => return Heard::Closed,
+        }
+    }
+}
+
+/// Says something into the socket.
+pub(super) async fn say(socket: &mut Socket, text: &str, until: Instant) -> bool {
+    matches!(timeout_at(until, socket.send(Message::Binary(text.as_bytes().to_vec().into()))).await, Ok(Ok(())))
+}

@@ -1,0 +1,75 @@
+//! Sockets read for a moment.
+
+use super::Bench;
+use callslip::answer::{Answer, Content};
+use callslip::error::Code;
+use serde_json::{Map, Value, json};
+use std::time::{Duration, Instant};
+
+fn log(answer: Answer) -> (String, String, Map<String, Value>) {
+    let Content::Log { outcome, log, more, .. } = answer.body else { panic!("a log: {:?}", answer.body) };
+    (outcome, log, more)
+}
+
+#[tokio::test]
+async fn logs_end_at_their_tail_or_at_a_pause() {
+    let bench = Bench::start().await;
+    for arguments in [
+        json!({ "containerId": "web", "tail": "10" }),
+        json!({ "containerId": "web", "tail": "10", "follow": false }),
+        json!({ "containerId": "web", "tail": "10", "format": "json" }),
+        json!({ "containerId": "web", "tail": "10", "batched": true, "follow": false }),
+    ] {
+        let started = Instant::now();
+        let (_, text, _) = log(bench.send("container.logs", arguments.clone()).await.unwrap_or_else(|failure| panic!("{arguments}: {failure:?}")));
+        assert_eq!(text.lines().count(), 10, "{arguments}: {text}");
+        assert!(started.elapsed() < Duration::from_secs(1), "{arguments}");
+    }
+    // More asked for than there is: the server never closes, the pause ends it.
+    let started = Instant::now();
+    let (_, text, _) = log(bench.send("container.logs", json!({ "containerId": "web", "tail": "500", "follow": false })).await.expect("a log"));
+    assert_eq!(text.lines().count(), 200);
+    assert!(started.elapsed() < Duration::from_secs(4));
+    assert_eq!(bench.sandbox.requests()[0].header("x-api-key"), Some(bench.sandbox.api_key()));
+    assert_eq!(bench.sandbox.requests()[0].header("origin"), None);
+}
+
+#[tokio::test]
+async fn samples() {
+    let bench = Bench::start().await;
+    for (id, arguments, part) in [
+        ("container.stats", json!({ "containerId": "web" }), "cpu_stats"),
+        ("system.stats", json!({}), "cpuUsage"),
+        ("diagnostics.sample", json!({}), ""),
+    ] {
+        let (outcome, _, more) = log(bench.send(id, arguments).await.unwrap_or_else(|failure| panic!("{id}: {failure:?}")));
+        assert_eq!(outcome, "sample");
+        assert!(part.is_empty() || !more["sample"][part].is_null(), "{id}: {more:?}");
+    }
+    let (_, _, more) = log(bench.send("container.stats", json!({ "containerId": "web" })).await.expect("a sample"));
+    assert!(!more["sample"]["precpu_stats"]["cpu_usage"].is_null(), "the second sample has something to compare with");
+}
+
+#[tokio::test]
+async fn a_command_gives_output_and_exit_code() {
+    let bench = Bench::start().await;
+    let run = async |command: &str| bench.send("container.exec", json!({ "containerId": "web", "command": command })).await;
+    let (outcome, text, more) = log(run("ls").await.expect("a command"));
+    assert_eq!((outcome.as_str(), more["exitCode"].as_i64()), ("done", Some(0)));
+    assert_eq!(text, "bin\netc\nhome\nusr\nvar");
+    let (outcome, _, more) = log(run("false").await.expect("a command"));
+    assert_eq!((outcome.as_str(), more["exitCode"].as_i64()), ("exit code 1", Some(1)));
+    let failure = run(" ").await.expect_err("empty");
+    assert_eq!(failure.code, Code::InvalidArguments);
+}
+
+#[tokio::test]
+async fn an_upgrade_that_is_refused_is_a_refusal() {
+    let mut bench = Bench::start().await;
+    bench.settings.credentials.clear();
+    let failure = bench.send("container.logs", json!({ "containerId": "web" })).await.expect_err("no credential");
+    assert_eq!((failure.code, failure.status), (Code::Unauthorized, Some(401)), "{failure:?}");
+    bench.settings.url = Some("http://127.0.0.1:9".into());
+    let failure = bench.send("container.logs", json!({ "containerId": "web" })).await.expect_err("nothing listens");
+    assert_eq!(failure.code, Code::Unreachable);
+}
