@@ -119,7 +119,7 @@ impl Answered<'_> {
         if self.find.tool_names {
             related.map(|id| format!("{}_{}", self.app.api().name, id.replace('.', "_"))).collect()
         } else {
-            related.map(|id| id.to_string()).collect()
+            related.map(ToString::to_string).collect()
         }
     }
 

@@ -22,6 +22,15 @@ pub struct Refusal<'a> {
     pub with_key: bool,
 }
 
+/// A small request that an API's own code asks for beside a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aside {
+    /// Path below the base path of the API, encoded.
+    pub path: String,
+    /// JSON that is posted; `None`: the path is read.
+    pub post: Option<Value>,
+}
+
 /// Live state that is shown as a resource: a reading action under an address.
 #[derive(Debug, Clone, Copy)]
 pub struct Live {
@@ -33,15 +42,6 @@ pub struct Live {
     pub title: &'static str,
     /// The parameter that the ids of its rows are values of; empty: none.
     pub completes: &'static str,
-}
-
-/// A small request that an API's own code asks for beside a call.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Aside {
-    /// Path below the base path of the API, encoded.
-    pub path: String,
-    /// JSON that is posted; `None`: the path is read.
-    pub post: Option<Value>,
 }
 
 /// What an API's own code may decide.

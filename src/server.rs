@@ -119,7 +119,7 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         self.warn(&context);
         // Empty on purpose: the transport writes the compiled bytes in its place.
-        let mut list = ListToolsResult::default();
+        let mut list = ListToolsResult::with_all_items(Vec::new());
         list.ttl_ms = Some(LIST_LIFE);
         list.cache_scope = Some(CacheScope::Public);
         Ok(list)

@@ -2,6 +2,7 @@
 
 mod anything;
 mod bad_input;
+mod catalog_rules;
 mod cli;
 mod clients;
 mod compile;
@@ -12,9 +13,9 @@ mod gate;
 mod library;
 mod lifetime;
 mod names;
+mod paging;
 mod parity;
 mod progressive;
-mod paging;
 mod projection;
 mod resources;
 mod session;
