@@ -40,7 +40,8 @@ fn search(app: &App, find: &Find) -> Result<Outcome, Failure> {
         let all = (0..app.catalog.len()).filter(|number| u32::try_from(*number).is_ok_and(kept)).collect();
         (all, None)
     } else {
-        let answer = app.catalog.index().search(&find.query, find.offset + find.limit, kept);
+        // One more than is shown tells whether it goes on.
+        let answer = app.catalog.index().search(&find.query, find.offset + find.limit + 1, kept);
         let numbers: Vec<_> = answer.hits.iter().map(|hit| hit.document as usize).collect();
         (numbers, Some(answer))
     };
@@ -118,7 +119,7 @@ impl Answered<'_> {
         if self.find.tool_names {
             related.map(|id| format!("{}_{}", self.app.api().name, id.replace('.', "_"))).collect()
         } else {
-            related.map(|id| id.to_string()).collect()
+            related.map(ToString::to_string).collect()
         }
     }
 
@@ -196,9 +197,11 @@ impl Answered<'_> {
             }
         }
         let next = self.find.offset + actions.len();
-        if self.find.query.trim().is_empty() && next < total {
+        // `tool_names`: the tool that searches by them is the one that can go on.
+        if self.find.tool_names && next < total {
             structured["next"] = json!({ "offset": next });
-            let _ = write!(text, "\n\n{total} in all; go on with `offset: {next}`.");
+            let all = if self.find.query.trim().is_empty() { format!("{total} in all; go") } else { "Go".into() };
+            let _ = write!(text, "\n\n{all} on with `offset: {next}`.");
         }
         Outcome { structured, text, is_error: false }
     }

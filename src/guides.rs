@@ -31,8 +31,10 @@ pub struct Guide {
     pub source: String,
     /// The text after the front matter.
     pub text: String,
-    /// Stems of name, title and description.
-    stems: BTreeSet<String>,
+    /// Stems of name and title.
+    named: BTreeSet<String>,
+    /// Stems of the description.
+    described: BTreeSet<String>,
 }
 
 /// The guides of a catalog, read when they are first asked for.
@@ -78,12 +80,17 @@ impl Guides {
         self.all().iter().find(|guide| guide.name == name)
     }
 
-    /// The guides that a query is about, best first: at least two of its words, and most of them, must be in name, title or description.
+    /// The guides that a query is about, best first: two of its words must be in name and title, and most of them there or in the
+    /// description. A query for a single action then finds no guide.
     pub fn matching(&self, query: &str) -> Vec<&Guide> {
         let stem = Stem::default();
         let asked: BTreeSet<_> = words(query).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
-        let mut found: Vec<_> = self.all().iter().map(|guide| (asked.intersection(&guide.stems).count(), guide)).collect();
-        found.retain(|(hits, _)| *hits >= 2 && hits * 3 >= asked.len() * 2);
+        let hits = |guide: &Guide| {
+            let named = asked.intersection(&guide.named).count();
+            (named, named + asked.intersection(&guide.described).filter(|word| !guide.named.contains(*word)).count())
+        };
+        let mut found: Vec<_> = self.all().iter().map(|guide| (hits(guide), guide)).collect();
+        found.retain(|((named, all), _)| *named >= 2 && all * 3 >= asked.len() * 2);
         found.sort_by(|(one, first), (other, second)| other.cmp(one).then_with(|| first.name.cmp(&second.name)));
         found.into_iter().take(MOST).map(|(_, guide)| guide).collect()
     }
@@ -105,9 +112,10 @@ fn parse(name: String, source: String, stem: &Stem) -> Guide {
     };
     let title = field("title").unwrap_or_else(|| name.replace('-', " "));
     let description = field("description").unwrap_or_default();
-    let stems = words(&format!("{name} {title} {description}")).iter().map(|word| stem.of(word).into_owned()).collect();
+    let stems = |text: &str| words(text).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
+    let (named, described) = (stems(&format!("{name} {title}")), stems(&description));
     let text = text.trim().to_owned();
-    Guide { name, title, description, text, stems, source }
+    Guide { name, title, description, source, text, named, described }
 }
 
 #[cfg(test)]
@@ -122,6 +130,23 @@ mod tests {
             assert!(!guide.title.is_empty() && !guide.description.is_empty() && !guide.text.is_empty(), "{}", guide.name);
             assert!(guide.description.len() <= 300 && !guide.text.contains("---\ntitle"), "{}", guide.name);
             assert_eq!(guides.get(&format!("guide:{}", guide.name)), Some(guide));
+        }
+    }
+
+    #[test]
+    fn a_guide_is_found_by_what_it_is_for() {
+        let guides = Guides::embedded();
+        let found = |query: &str| guides.matching(query).first().map(|guide| guide.name.as_str());
+        for (query, name) in [
+            ("free up disk space", Some("free-disk-space")),
+            ("how do I back up and restore a volume", Some("back-up-volume")),
+            ("update images safely", Some("update-images")),
+            ("deploy a compose project", Some("deploy-project")),
+            ("restart container", None),
+            ("list images", None),
+            ("", None),
+        ] {
+            assert_eq!(found(query), name, "{query}");
         }
     }
 

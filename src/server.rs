@@ -15,8 +15,8 @@ use ask::{Asking, Reply};
 use futures_util::FutureExt;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
+    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -106,7 +106,8 @@ impl ServerHandler for Server {
         let name = format!("callslip-{}", self.app.api().name);
         let title = format!("{} (callslip)", self.app.api().title);
         let capabilities = ServerCapabilities::builder().enable_completions().enable_prompts().enable_resources().enable_tools();
-        ServerConfig::new(capabilities.build())
+        let capabilities = if resources::skill(&self.app).is_some() { capabilities.enable_skills().build() } else { capabilities.build() };
+        ServerConfig::new(capabilities)
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")).with_title(title))
             .with_instructions(self.app.instructions())
     }
@@ -118,7 +119,7 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         self.warn(&context);
         // Empty on purpose: the transport writes the compiled bytes in its place.
-        let mut list = ListToolsResult::default();
+        let mut list = ListToolsResult::with_all_items(Vec::new());
         list.ttl_ms = Some(LIST_LIFE);
         list.cache_scope = Some(CacheScope::Public);
         Ok(list)
@@ -198,6 +199,23 @@ impl ServerHandler for Server {
             let names: Vec<_> = prompts::all(&self.app).iter().map(|guide| guide.name.as_str()).collect();
             ErrorData::invalid_params(format!("There is no such prompt. Prompts: {}.", names.join(", ")), None)
         })
+    }
+
+    async fn list_skills(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let mut list = ListSkillsResult::with_all_items(resources::skill(&self.app).iter().map(words::skill).collect());
+        list.ttl_ms = Some(LIST_LIFE);
+        list.cache_scope = Some(CacheScope::Public);
+        Ok(list)
+    }
+
+    async fn get_skill(&self, request: GetSkillRequestParams, _context: RequestContext<RoleServer>) -> Result<GetSkillResult, ErrorData> {
+        let found = resources::skill(&self.app).filter(|skill| skill.uri == request.uri);
+        let skill = found.ok_or_else(|| ErrorData::invalid_params("There is no such skill.", None))?;
+        Ok(GetSkillResult::new(words::skill(&skill)).with_ttl_ms(LIST_LIFE).with_cache_scope(CacheScope::Public))
     }
 
     async fn complete(&self, request: CompleteRequestParams, _context: RequestContext<RoleServer>) -> Result<CompleteResult, ErrorData> {
