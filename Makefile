@@ -38,12 +38,13 @@ dist:
 bench:
 	$(CARGO) bench --bench start
 
-# Everything generated, written anew: the README's figures and the tool-list snapshots.
+# Everything generated, written anew: the README's figures, the tool-list snapshots, the digest of parameters and docs/actions.md.
 write: snapshots
 	$(CARGO) run --quiet -p audit -- --write
 
 snapshots:
 	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet --test it snapshot
+	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet -p audit --test it nothing_is_lost
 
 # The official clients, pinned by lock files, in folders of the project. Without node or python3 their tests are skipped and say so.
 clients:

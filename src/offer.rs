@@ -24,6 +24,9 @@ impl Offer {
     /// Applies the filters in their order: default, exclusion, pins, read-only. The first that removes an action gives the reason.
     pub fn new(catalog: &Catalog, config: &Config) -> Result<Self> {
         let api = catalog.api();
+        if config.only_toolsets && config.toolsets.is_empty() {
+            return Err(Misuse("--only-toolsets restricts everything to the pinned toolsets; pin some with --toolsets".into()).into());
+        }
         let mut offer = Self { total: catalog.len(), read_only: config.read_only, ..Self::default() };
         let toolset = |name: &str| api.toolsets.iter().position(|toolset| toolset.name == name);
         for name in &config.include {
@@ -49,7 +52,8 @@ impl Offer {
             for number in numbers {
                 // An action may be an exception of its toolset; only the few toolsets left out are worth decoding for it.
                 if !asked_for && catalog.action(number)?.left_out {
-                    offer.removed.insert(number, format!("left out by default: {} Start the server with --include {}.", set.reason, set.name));
+                    let reason = set.reason.trim_end_matches('.');
+                    offer.removed.insert(number, format!("left out by default: {reason}. Start the server with --include {}", set.name));
                 } else if unpinned {
                     offer.removed.insert(number, "outside the pinned toolsets".into());
                 }
