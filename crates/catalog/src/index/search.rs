@@ -154,7 +154,7 @@ impl Index<'_> {
         let absent = self.first_absent();
         for &number in board.touched.iter().filter(|number| **number >= absent) {
             let shares = Shares::of(self, number, board.sums[number as usize], 0.0, total, 0, false);
-            if shares.title >= 0.65 && best_absent.is_none_or(|(known, _)| shares.score() > known.score()) {
+            if shares.title >= 0.8 && best_absent.is_none_or(|(known, _)| shares.score() > known.score()) {
                 best_absent = Some((shares, long(self.document(number), entry::RANK)));
             }
         }
