@@ -97,7 +97,7 @@ impl App {
     }
 
     fn add_guides(&self, text: &mut String) {
-        let names: Vec<_> = self.catalog.guides().all().iter().map(|guide| guide.name.as_str()).collect();
+        let names = self.catalog.guides().names();
         if names.is_empty() {
             return;
         }

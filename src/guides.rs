@@ -56,7 +56,7 @@ impl Guides {
         let entries = std::fs::read_dir(folder.join("guides")).into_iter().flatten().flatten();
         let sources = entries.filter_map(|entry| {
             let path = entry.path();
-            Some((name(&path)?, std::fs::read_to_string(&path).ok()?))
+            Some((name(&path)?.to_owned(), std::fs::read_to_string(&path).ok()?))
         });
         Self { sources: sources.collect(), embedded: false, read: OnceLock::new() }
     }
@@ -65,12 +65,20 @@ impl Guides {
     pub fn all(&self) -> &[Guide] {
         self.read.get_or_init(|| {
             let embedded = EMBEDDED.files().filter(|_| self.embedded);
-            let embedded = embedded.filter_map(|file| Some((name(file.path())?, file.contents_utf8()?.to_owned())));
+            let embedded = embedded.filter_map(|file| Some((name(file.path())?.to_owned(), file.contents_utf8()?.to_owned())));
             let stem = Stem::default();
             let mut guides: Vec<_> = embedded.chain(self.sources.iter().cloned()).map(|(name, source)| parse(name, source, &stem)).collect();
             guides.sort_by(|one, other| one.name.cmp(&other.name));
             guides
         })
+    }
+
+    /// Their names, in order. Nothing is read for it: every start asks for them.
+    pub fn names(&self) -> Vec<&str> {
+        let embedded = EMBEDDED.files().filter(|_| self.embedded).filter_map(|file| name(file.path()));
+        let mut names: Vec<_> = embedded.chain(self.sources.iter().map(|(name, _)| name.as_str())).collect();
+        names.sort_unstable();
+        names
     }
 
     /// The guide of that name; `guide:NAME` is one too.
@@ -96,11 +104,11 @@ impl Guides {
     }
 }
 
-fn name(path: &Path) -> Option<String> {
+fn name(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?.strip_suffix(".md")?;
     let legal = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
     // A README beside the guides is for those who write them.
-    (legal && !name.eq_ignore_ascii_case("readme")).then(|| name.to_owned())
+    (legal && !name.eq_ignore_ascii_case("readme")).then_some(name)
 }
 
 /// Front matter is `key: value` lines between two lines of `---`; without it the name has to do.
@@ -126,6 +134,7 @@ mod tests {
     fn every_embedded_guide_says_what_it_is_for() {
         let guides = Guides::embedded();
         assert!(guides.all().iter().any(|guide| guide.name.starts_with("using-")), "the skill");
+        assert_eq!(guides.names(), guides.all().iter().map(|guide| guide.name.as_str()).collect::<Vec<_>>());
         for guide in guides.all() {
             assert!(!guide.title.is_empty() && !guide.description.is_empty() && !guide.text.is_empty(), "{}", guide.name);
             assert!(guide.description.len() <= 300 && !guide.text.contains("---\ntitle"), "{}", guide.name);

@@ -106,7 +106,7 @@ impl ServerHandler for Server {
         let name = format!("callslip-{}", self.app.api().name);
         let title = format!("{} (callslip)", self.app.api().title);
         let capabilities = ServerCapabilities::builder().enable_completions().enable_prompts().enable_resources().enable_tools();
-        let capabilities = if resources::skill(&self.app).is_some() { capabilities.enable_skills().build() } else { capabilities.build() };
+        let capabilities = if resources::has_skill(&self.app) { capabilities.enable_skills().build() } else { capabilities.build() };
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")).with_title(title))
             .with_instructions(self.app.instructions())

@@ -8,7 +8,7 @@ mod tools;
 
 pub use complete::{Completed, complete};
 pub use guide::{read as read_guide, uri as guide_uri};
-pub use skill::{Skill, skill};
+pub use skill::{Skill, has_skill, skill};
 
 use crate::app::App;
 use crate::error::Failure;

@@ -17,8 +17,17 @@ pub struct Skill {
     pub text: String,
 }
 
+/// Whether there is one; nothing is read for it.
+pub fn has_skill(app: &App) -> bool {
+    app.catalog.guides().names().contains(&name(app).as_str())
+}
+
+fn name(app: &App) -> String {
+    format!("using-{}", app.api().name)
+}
+
 fn source(app: &App) -> Option<&Guide> {
-    app.catalog.guides().get(&format!("using-{}", app.api().name))
+    app.catalog.guides().get(&name(app))
 }
 
 /// The skill of the catalog, where its guides have one.

@@ -149,6 +149,20 @@ fn guides_are_prompts() {
 }
 
 #[test]
+fn instructions_say_what_is_fenced_and_what_guides_there_are() {
+    for surface in ["dynamic", "meta", "individual", "progressive"] {
+        let options = ["--tool-surface", surface, "--environments", "0,a", "--read-only-environments", "a", "serve", "--confirm", "human"];
+        let mut session = Session::silent(&options, &[]);
+        let hello = session.ask("initialize", json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } }));
+        let text = hello["result"]["instructions"].as_str().unwrap();
+        assert!(text.chars().count() <= 2_000, "{surface}: {}", text.chars().count());
+        for word in ["confirm: true", "using-arcane", "free-disk-space", "may be named: 0, a", "run in: a", "The user is asked"] {
+            assert!(text.contains(word), "{surface} says {word}: {text}");
+        }
+    }
+}
+
+#[test]
 fn the_skill_is_one_file_with_its_digest() {
     let mut session = Session::start(&[], &[]);
     let list = session.ask("skills/list", json!({}));
