@@ -25,7 +25,7 @@ pub struct Call {
 pub struct Own {
     /// `confirm`, exactly as sent; only literal `true` counts.
     pub confirm: Option<Value>,
-    /// Columns to return; empty: all.
+    /// Fields to show; empty: those that identify and describe, `*`: all.
     pub fields: Vec<String>,
     /// Path a file answer is written to.
     pub save_to: Option<String>,

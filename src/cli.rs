@@ -24,7 +24,11 @@ With --catalog, the catalog's name stands for ARCANE.";
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serve MCP on stdio (the default).
-    Serve,
+    Serve {
+        /// Whose word a destructive call needs.
+        #[arg(long, value_enum, value_name = "WHO")]
+        confirm: Option<Confirm>,
+    },
     /// Find actions by words.
     Find {
         /// What you want to do, in English words, a command line or an id.
@@ -118,6 +122,16 @@ pub enum SurfaceName {
     Progressive,
 }
 
+/// Whose word a destructive call needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Confirm {
+    /// `confirm: true` by the model; a person is asked where it is absent and the client can ask.
+    #[default]
+    Model,
+    /// A person is always asked; where the client cannot ask, the call is refused.
+    Human,
+}
+
 /// Which channels an answer fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Results {
@@ -152,6 +166,15 @@ pub struct Options {
     /// Add a read-only twin of the executing tool to `dynamic`.
     #[arg(long, global = true)]
     pub split_read: bool,
+    /// Whose word a destructive call needs [default: model]. Not global: `call --confirm` is the person's own word.
+    #[arg(long, value_enum, value_name = "WHO")]
+    pub confirm: Option<Confirm>,
+    /// Only these environments may be named, wherever an environment is named.
+    #[arg(long, global = true, value_name = "ID,…", value_delimiter = ',')]
+    pub environments: Vec<String>,
+    /// In these environments only reading actions run.
+    #[arg(long, global = true, value_name = "ID,…", value_delimiter = ',')]
+    pub read_only_environments: Vec<String>,
     /// Fill both channels of a result or text alone [default: full].
     #[arg(long, global = true, value_enum)]
     pub results: Option<Results>,

@@ -71,14 +71,14 @@ pub struct Failure {
     pub accepted: Vec<String>,
     /// Names of the parameters it needs.
     pub required: Vec<String>,
-    /// More facts for the structured channel, such as the request that would have been sent.
-    pub more: Map<String, Value>,
+    /// More facts for the structured channel (boxed: failures travel in every result, and small ones travel cheaply), such as the request that would have been sent.
+    pub more: Box<Map<String, Value>>,
 }
 
 impl Failure {
     /// A failure without a next step yet.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), status: None, next: Vec::new(), accepted: Vec::new(), required: Vec::new(), more: Map::new() }
+        Self { code, message: message.into(), status: None, next: Vec::new(), accepted: Vec::new(), required: Vec::new(), more: Box::default() }
     }
 
     /// Adds a next step.
@@ -116,7 +116,7 @@ impl Failure {
         if !self.required.is_empty() {
             error.insert("required".into(), self.required.clone().into());
         }
-        error.extend(self.more.clone());
+        error.extend((*self.more).clone());
         json!({ "error": error })
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::app::App;
 use crate::error::{Code, Failure};
+use crate::guides::Guide;
 use crate::outcome::Outcome;
-use crate::render;
+use crate::{describe, render, resources};
 use crate::surface::Find;
 use callslip_catalog::index::{Answer, Confidence};
 use callslip_catalog::model::{Action, Kind};
@@ -28,6 +29,9 @@ pub fn answer(app: &App, find: &Find) -> Outcome {
 }
 
 fn search(app: &App, find: &Find) -> Result<Outcome, Failure> {
+    if let Some(guide) = app.catalog.guides().get(&find.query).filter(|_| app.catalog.number(find.query.trim()).is_none()) {
+        return Ok(guide_whole(app, guide));
+    }
     let kept = |document: u32| {
         let number = document as usize;
         app.offer.has(number) && find.toolset.as_deref().is_none_or(|name| in_toolset(app, number, name))
@@ -51,6 +55,15 @@ fn search(app: &App, find: &Find) -> Result<Outcome, Failure> {
     }
     answered.shorten(&actions);
     Ok(answered.outcome(&actions, total))
+}
+
+/// A query that is the name of a guide is a request for it: on `dynamic` there is no other way to one.
+fn guide_whole(app: &App, guide: &Guide) -> Outcome {
+    let mut outcome = describe::guide_answer(app, guide);
+    let shown = outcome.structured.take();
+    let guide = json!({ "name": shown["guide"], "title": shown["title"], "description": shown["description"], "text": shown["text"] });
+    outcome.structured = json!({ "items": [], "confidence": Confidence::High.word(), "guides": [guide] });
+    outcome
 }
 
 fn in_toolset(app: &App, number: usize, name: &str) -> bool {
@@ -170,6 +183,17 @@ impl Answered<'_> {
         let mut structured = json!({ "items": self.hits, "confidence": confidence.word() });
         if let Some(advice) = advice {
             structured["advice"] = advice.into();
+        }
+        let guides = if self.find.offset == 0 { self.app.catalog.guides().matching(&self.find.query) } else { Vec::new() };
+        if !guides.is_empty() {
+            let named = guides.iter().map(|guide| {
+                json!({ "name": guide.name, "title": guide.title, "description": guide.description, "uri": resources::guide_uri(self.app, guide) })
+            });
+            structured["guides"] = named.collect();
+            let way = if self.find.tool_names { "describe it by its name" } else { "search for its name to read it" };
+            for guide in guides {
+                let _ = write!(text, "\n\nguide `{}`: {} ({way})", guide.name, guide.description);
+            }
         }
         let next = self.find.offset + actions.len();
         if self.find.query.trim().is_empty() && next < total {

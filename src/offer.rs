@@ -49,7 +49,8 @@ impl Offer {
             for number in numbers {
                 // An action may be an exception of its toolset; only the few toolsets left out are worth decoding for it.
                 if !asked_for && catalog.action(number)?.left_out {
-                    offer.removed.insert(number, format!("left out by default: {} Start the server with --include {}.", set.reason, set.name));
+                    let reason = set.reason.trim_end_matches('.');
+                    offer.removed.insert(number, format!("left out by default: {reason}. Start the server with --include {}", set.name));
                 } else if unpinned {
                     offer.removed.insert(number, "outside the pinned toolsets".into());
                 }

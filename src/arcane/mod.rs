@@ -4,14 +4,17 @@ mod absence;
 mod agent;
 mod docker;
 mod environment;
+mod gitops;
 mod identity;
+mod live;
 mod review;
 mod socket;
 mod stream;
+mod upload;
 
 use crate::call::Call;
 use crate::error::Failure;
-use crate::profile::{Aside, Profile, Refusal};
+use crate::profile::{Aside, Live, Profile, Refusal};
 use crate::upstream::socket::Talk;
 use crate::upstream::stream::Event;
 use serde_json::{Map, Value, json};
@@ -33,12 +36,20 @@ impl Profile for Arcane {
         &[("version", "version.app"), ("credential", "auth.me"), ("Docker", "system.docker_info")]
     }
 
+    fn live(&self) -> &'static [Live] {
+        &live::LIVE
+    }
+
+    fn everywhere(&self) -> &'static [&'static str] {
+        &live::EVERYWHERE
+    }
+
     fn ask_first(&self, call: &Call) -> Option<Aside> {
-        agent::ask_first(call)
+        agent::ask_first(call).or_else(|| gitops::ask_first(call))
     }
 
     fn rule_out(&self, call: &Call, answer: &Value) -> Option<Failure> {
-        agent::rule_out(call, answer)
+        agent::rule_out(call, answer).or_else(|| gitops::rule_out(call, answer))
     }
 
     fn doubt(&self, call: &Call, refusal: &Refusal<'_>) -> Option<Aside> {
@@ -64,6 +75,10 @@ impl Profile for Arcane {
     fn refresh(&self, refusal: &Refusal<'_>, refresh_token: &str) -> Option<(Aside, &'static str)> {
         identity::session_ended(refusal)
             .then(|| (Aside { path: "/auth/refresh".into(), post: Some(json!({ "refreshToken": refresh_token })) }, "/data/token"))
+    }
+
+    fn part_size(&self, call: &Call) -> Option<(Aside, &'static str, u64)> {
+        upload::part_size(call)
     }
 
     fn event(&self, line: &str) -> Event {

@@ -35,9 +35,13 @@ pub fn run(cli: Cli) -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<u8> {
-    let options = cli.options;
+    let mut options = cli.options;
     match cli.command {
-        None | Some(Command::Serve) => serve::run(app(&options)?),
+        None => serve::run(app(&options)?),
+        Some(Command::Serve { confirm }) => {
+            options.confirm = confirm.or(options.confirm);
+            serve::run(app(&options)?)
+        }
         Some(Command::Find { query, limit, explain, json }) => find::run(&app(&options)?, &query.join(" "), limit, explain, json),
         Some(Command::Show { action, json }) => show::run(&app(&options)?, &action, json),
         Some(Command::Call(arguments)) => call::run(&app(&options)?, &arguments),

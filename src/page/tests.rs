@@ -144,3 +144,9 @@ fn a_list_that_a_write_answers_with_is_never_cut() {
     let page = page(&action, &json!({}), &json!({}), 0..80);
     assert_eq!((page.rows.len(), page.block()), (80, None));
 }
+
+#[test]
+fn a_total_below_the_rows_received_is_not_repeated() {
+    assert_eq!(page(&list().paged(0), &json!({}), &total(1), 0..2).total, None);
+    assert_eq!(page(&list().paged(1), &json!({"page": 2}), &json!({"total": 20}), 0..5).count_line(), "5 item(s)");
+}

@@ -95,6 +95,7 @@ fn asked(api: &Api<'_>, paging: &Paging<'_>, arguments: &Map<String, Value>, bod
             let size = at(api, body, &paging.limit).and_then(Value::as_u64).filter(|size| *size > 0).unwrap_or(limit);
             let first = (number - 1).saturating_mul(size);
             let more = received > 0 && total.map_or(received >= size, |total| first + received < total);
+            let total = believable(total, first, received);
             return Page { rows, first: Some(first), size, total, next: more.then(|| (page.to_string(), (number + 1).into())), paged: true };
         }
         PagingStyle::Cursor { cursor, next } => {
@@ -106,9 +107,15 @@ fn asked(api: &Api<'_>, paging: &Paging<'_>, arguments: &Map<String, Value>, bod
             (None, value.map(|value| (cursor.to_string(), value.clone())))
         }
     };
+    let total = believable(total, first.unwrap_or_default(), rows.len() as u64);
     // A server that clamps has smaller pages than asked for; the last page may be short for another reason.
     let size = if next.is_some() { (rows.len() as u64).max(1) } else { limit };
     Page { rows, first, size, total, next, paged: true }
+}
+
+/// A total that is less than what came is no total.
+fn believable(total: Option<u64>, first: u64, received: u64) -> Option<u64> {
+    total.filter(|total| received == 0 || *total >= first + received)
 }
 
 /// The API gave the whole list whatever was asked: it is cut as one that knows no pages, in the API's own words.

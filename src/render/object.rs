@@ -13,10 +13,10 @@ const MOST_LINE: usize = 200;
 /// Most characters of the nested block.
 const MOST_NESTED: usize = 16_000;
 
-/// An object beyond this many characters of JSON has its long arrays cut.
+/// An object beyond this many characters of JSON has its long lists cut.
 const LARGE: usize = 24_000;
 
-/// Items that stay of an array in a large object.
+/// Items that stay of a list in a large object.
 const MOST_ITEMS: usize = 25;
 
 /// Shows one object.
@@ -52,12 +52,12 @@ fn holds_prose(value: &Value) -> bool {
     }
 }
 
-/// Cuts the long arrays of an object that would fill a model's context, and says where the rest is.
+/// Cuts the long lists in an object that would fill a model's context, and says where the rest is.
 fn cut_large(object: Map<String, Value>, notes: &mut Vec<String>) -> Map<String, Value> {
     let mut value = Value::Object(object);
     if value.to_string().len() > LARGE {
         let mut cut = Vec::new();
-        shorten_arrays(&mut value, "", &mut cut);
+        shorten_lists(&mut value, "", &mut cut);
         if !cut.is_empty() {
             let more = if cut.len() > 8 { format!(" and {} more", cut.len() - 8) } else { String::new() };
             cut.truncate(8);
@@ -70,7 +70,7 @@ fn cut_large(object: Map<String, Value>, notes: &mut Vec<String>) -> Map<String,
     }
 }
 
-fn shorten_arrays(value: &mut Value, path: &str, cut: &mut Vec<String>) {
+fn shorten_lists(value: &mut Value, path: &str, cut: &mut Vec<String>) {
     match value {
         Value::Array(items) => {
             if items.len() > MOST_ITEMS {
@@ -78,13 +78,19 @@ fn shorten_arrays(value: &mut Value, path: &str, cut: &mut Vec<String>) {
                 items.truncate(MOST_ITEMS);
             }
             for item in items {
-                shorten_arrays(item, path, cut);
+                shorten_lists(item, path, cut);
             }
         }
         Value::Object(members) => {
+            // A map from ids to objects is a list in another dress; an object with that many fields of its own is not.
+            let is_map = !path.is_empty() && members.len() > MOST_ITEMS && members.values().all(Value::is_object);
+            if is_map {
+                cut.push(format!("{} ({} in all)", columns::named([path]), members.len()));
+                *members = std::mem::take(members).into_iter().take(MOST_ITEMS).collect();
+            }
             for (name, member) in members {
                 let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                shorten_arrays(member, &path, cut);
+                shorten_lists(member, &path, cut);
             }
         }
         _ => {}

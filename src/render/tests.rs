@@ -234,6 +234,9 @@ fn a_large_object_keeps_the_beginning_of_its_long_arrays() {
     let note = "Cut to 25 items: `inner.items` (500 in all). `fields` with the name of a field gives it whole.";
     assert_eq!(shown.structured["notes"], json!([note]));
     assert!(shown.text.contains(note));
+    let map: Map<String, Value> = (0..400).map(|number| (format!("id{number}"), json!({"text": "x".repeat(60)}))).collect();
+    let shown = show(&call, json!({"data": {"attached": map}}));
+    assert_eq!(shown.structured["attached"].as_object().map(Map::len), Some(25));
     call.own.fields = vec!["inner".into()];
     let shown = show(&call, body);
     assert_eq!(shown.structured["inner"]["items"].as_array().map(Vec::len), Some(500));
@@ -336,7 +339,7 @@ fn a_failure_says_what_to_do() {
     assert_eq!(shown.structured["error"]["code"], "not_found");
     assert_eq!(
         shown.text,
-        "Failed (not_found, HTTP 404): No `web` there: `[x](http://e.com`) # head
+        "Failed (not_found, HTTP 404): No `web` there: \\[x\\](http\\://e.com) # head
 
 Next:
 - Ask `thing.list` for a valid id.

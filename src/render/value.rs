@@ -38,7 +38,7 @@ pub fn long(name: &str, value: &Value) -> String {
 
 fn is_size(name: &str) -> bool {
     let name = name.to_lowercase();
-    ["size", "bytes", "memory", "memoryusage", "memorytotal", "memorylimit", "diskusage", "disktotal", "spacereclaimed"].iter().any(|end| name.ends_with(end))
+    ["size", "bytes", "memory", "memoryusage", "memorytotal", "memtotal", "memorylimit", "diskusage", "disktotal", "spacereclaimed"].iter().any(|end| name.ends_with(end))
 }
 
 fn human_size(bytes: u64) -> String {

@@ -18,9 +18,9 @@ impl<'r> Abandon<'r> {
     }
 
     /// From now on dropping this ends the work of that id.
-    pub async fn arm(&mut self, activity: &str) {
+    pub fn arm(&mut self, activity: &str) {
         if self.run.call.own.cancel_activity {
-            self.cancel = prepare(self.run, activity).await;
+            self.cancel = prepare(self.run, activity);
         }
     }
 
@@ -30,12 +30,12 @@ impl<'r> Abandon<'r> {
     }
 }
 
-async fn prepare(run: &Run<'_>, activity: &str) -> Option<reqwest::RequestBuilder> {
+fn prepare(run: &Run<'_>, activity: &str) -> Option<reqwest::RequestBuilder> {
     let (id, arguments) = run.profile.cancel(run.call, activity)?;
     let action = run.catalog.action(run.catalog.number(id)?).ok()?;
     let request = request::build(run.api(), &action, &arguments).ok()?;
     let client = run.upstream.clients.requests(run.settings()).ok()?;
-    run.prepare(&client, &request).await.ok()
+    run.prepare(&client, &request).ok()
 }
 
 impl Drop for Abandon<'_> {

@@ -113,7 +113,7 @@ impl Run<'_> {
     }
 
     async fn attempt(&self, client: &reqwest::Client) -> Result<Reply, Trouble> {
-        let request = self.prepare(client, self.request).await.map_err(|failure| Trouble { failure, passing: false })?;
+        let request = self.prepare(client, self.request).map_err(|failure| Trouble { failure, passing: false })?;
         let response = match timeout_at(self.deadline, request.send()).await {
             Err(_) => return Err(Trouble { failure: self.late("no answer came"), passing: false }),
             Ok(Err(error)) => return Err(fault::sending(self, &error)),

@@ -35,10 +35,10 @@ impl Run<'_> {
     pub(super) async fn refused(&self, reply: &Reply) -> Failure {
         let read = self.read_refusal(reply);
         let refusal = read.refusal();
-        if refusal.status == 404 || self.profile.no_route(&refusal) {
-            if let Some(failure) = self.older(&refusal).await {
-                return failure.status(reply.status);
-            }
+        if (refusal.status == 404 || self.profile.no_route(&refusal))
+            && let Some(failure) = self.older(&refusal).await
+        {
+            return failure.status(reply.status);
         }
         if let Some(aside) = self.profile.doubt(self.call, &refusal)
             && let Some(second) = self.aside(&aside, true).await
@@ -87,12 +87,11 @@ impl Run<'_> {
             return None;
         }
         let id = &self.action().id;
-        let mut failure = match reason {
-            Some(reason) => Failure::new(Code::TooOld, format!("{reason}{said}.")),
-            None => {
-                let version = self.version().await.map_or_else(String::new, |version| format!(" (version {})", clean::line(version, 40)));
-                Failure::new(Code::TooOld, format!("The server{version} has no route for `{id}`{said}; an agent behind it may be older than it."))
-            }
+        let mut failure = if let Some(reason) = reason {
+            Failure::new(Code::TooOld, format!("{reason}{said}."))
+        } else {
+            let version = self.version().await.map_or_else(String::new, |version| format!(" (version {})", clean::line(version, 40)));
+            Failure::new(Code::TooOld, format!("The server{version} has no route for `{id}`{said}; an agent behind it may be older than it."))
         };
         if let Some(moved) = self.profile.moved(self.call) {
             failure = failure.next(moved);

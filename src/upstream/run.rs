@@ -6,7 +6,7 @@ use crate::call::Call;
 use crate::catalog::Catalog;
 use crate::error::{Code, Failure};
 use crate::profile::{self, Profile};
-use crate::request::Request;
+use crate::request::{Body, Request, Source};
 use callslip_catalog::model::{Action, Api, Auth, Shape};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ pub(super) struct Run<'a> {
     pub profile: &'static dyn Profile,
     /// Proves that whoever accepts the upgrade has read it; empty where there is none.
     pub socket_key: String,
+    /// First byte and length of the part of a local file that is sent; `None`: all of it.
+    pub slice: Option<(u64, u64)>,
     /// When the call ends, whatever has happened by then.
     pub deadline: Instant,
 }
@@ -44,7 +46,7 @@ impl<'a> Run<'a> {
             String::new()
         };
         let profile = profile::named(&api.profile);
-        let mut run = Self { upstream, catalog, call, request, credential, address, profile, socket_key, deadline: Instant::now() };
+        let mut run = Self { upstream, catalog, call, request, credential, address, profile, socket_key, slice: None, deadline: Instant::now() };
         run.deadline += run.limit();
         Ok(run)
     }
@@ -74,6 +76,7 @@ impl<'a> Run<'a> {
         {
             return Err(failure);
         }
+        self.slice = self.part_of_file().await?;
         match self.once(progress, target.as_deref()).await {
             Err(failure) if failure.status == Some(401) && self.renew(&failure).await => self.once(progress, target.as_deref()).await,
             other => other,
@@ -108,6 +111,20 @@ impl<'a> Run<'a> {
             (exchange::Arrived::Open(_), Some(target)) if self.is_promised(&reply) => self.save(reply, target).await,
             (exchange::Arrived::Open(_), _) => self.content(reply).await,
         }
+    }
+
+    /// Which part of a local file goes into this request, where the API takes files in parts.
+    async fn part_of_file(&self) -> Result<Option<(u64, u64)>, Failure> {
+        let Body::Bytes(Source::File(_)) = self.request.body else { return Ok(None) };
+        let Some(aside) = self.profile.part_size(self.call) else { return Ok(None) };
+        let reply = self.aside(&aside.0, true).await.filter(|reply| !reply.refused());
+        let json = reply.and_then(|reply| serde_json::from_slice::<serde_json::Value>(reply.bytes()).ok());
+        let size = json.as_ref().and_then(|json| json.pointer(aside.1)?.as_u64()).filter(|size| *size > 0);
+        let Some(size) = size else {
+            let message = format!("`{}`: how large the parts are could not be read, so nothing was sent.", self.action().id);
+            return Err(Failure::new(Code::NotFound, message).next("Check the id of the upload, or begin a new one."));
+        };
+        Ok(Some((aside.2.saturating_mul(size), size)))
     }
 
     /// Whether an answer is of the type that was promised, rather than a message about why there is none.

@@ -1,4 +1,4 @@
-//! WebSockets, read for a moment: some log lines, a sample of statistics, one command in a terminal. The upgrade goes through the same
+//! Sockets, read for a moment: some log lines, a sample of statistics, one command in a terminal. The upgrade goes through the same
 //! client as everything else, so that TLS, proxies, credentials and refusals are the same.
 
 use super::exchange::Arrived;

@@ -107,7 +107,7 @@ impl Run<'_> {
                 Piece::Some(bytes) => bytes,
                 Piece::End => {
                     let last = lines.rest();
-                    let end = if last.trim().is_empty() { None } else { self.take(&last, reading, abandon).await };
+                    let end = if last.trim().is_empty() { None } else { self.take(&last, reading, abandon) };
                     return end.unwrap_or(if feed { End::Enough } else { End::Silent });
                 }
                 Piece::Stalled => return End::Enough,
@@ -115,7 +115,7 @@ impl Run<'_> {
                 Piece::Broken(_) => return End::Broken,
             };
             for line in lines.split(&bytes) {
-                if let Some(end) = self.take(&line, reading, abandon).await {
+                if let Some(end) = self.take(&line, reading, abandon) {
                     return end;
                 }
             }
@@ -123,14 +123,14 @@ impl Run<'_> {
     }
 
     /// Takes in one line; `Some`: it was the last one that matters.
-    async fn take(&self, line: &str, reading: &mut Reading<'_>, abandon: &mut Abandon<'_>) -> Option<End> {
+    fn take(&self, line: &str, reading: &mut Reading<'_>, abandon: &mut Abandon<'_>) -> Option<End> {
         let line = line.trim();
         if line.is_empty() {
             return None;
         }
         match self.profile.event(line) {
             Event::Activity(id) => {
-                abandon.arm(&id).await;
+                abandon.arm(&id);
                 reading.activity = Some(id);
             }
             Event::Text(text) => {

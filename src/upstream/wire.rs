@@ -7,10 +7,11 @@ use callslip_catalog::model::Method;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::multipart;
 use secrecy::ExposeSecret;
+use std::io::{Seek, SeekFrom};
 
 impl Run<'_> {
     /// The request, ready to be sent with `client`.
-    pub(super) async fn prepare(&self, client: &reqwest::Client, request: &Request) -> Result<reqwest::RequestBuilder, Failure> {
+    pub(super) fn prepare(&self, client: &reqwest::Client, request: &Request) -> Result<reqwest::RequestBuilder, Failure> {
         let mut url = self.address.join(&request.path)?;
         if !request.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&request.query);
@@ -29,12 +30,12 @@ impl Run<'_> {
             Body::Multipart(parts) => {
                 let mut form = multipart::Form::new();
                 for part in parts {
-                    form = form.part(part.name.clone(), self.part(part).await?);
+                    form = form.part(part.name.clone(), self.part(part)?);
                 }
                 Ok(builder.multipart(form))
             }
             Body::Bytes(source) => {
-                let (body, length) = self.source(source).await?;
+                let (body, length) = self.source(source)?;
                 Ok(builder.header("content-type", "application/octet-stream").header("content-length", length).body(body))
             }
         }
@@ -52,8 +53,8 @@ impl Run<'_> {
         Ok(headers)
     }
 
-    async fn part(&self, part: &Part) -> Result<multipart::Part, Failure> {
-        let (body, length) = self.source(&part.source).await?;
+    fn part(&self, part: &Part) -> Result<multipart::Part, Failure> {
+        let (body, length) = self.source(&part.source)?;
         let mut made = multipart::Part::stream_with_length(body, length);
         if let Some(name) = &part.file_name {
             made = made.file_name(name.clone());
@@ -65,7 +66,7 @@ impl Run<'_> {
             .map_err(|_| Failure::new(Code::InvalidArguments, format!("The content type of `{}` is not one.", part.name)))
     }
 
-    async fn source(&self, source: &Source) -> Result<(reqwest::Body, u64), Failure> {
+    fn source(&self, source: &Source) -> Result<(reqwest::Body, u64), Failure> {
         match source {
             Source::Bytes(bytes) => Ok((bytes.clone().into(), bytes.len() as u64)),
             Source::File(path) => {
@@ -73,8 +74,15 @@ impl Run<'_> {
                 let unreadable = |error: std::io::Error| {
                     Failure::new(Code::InvalidArguments, format!("The file {} cannot be read: {error}.", path.display())).next("Check the path.")
                 };
-                let file = std::fs::File::open(&path).map_err(unreadable)?;
-                let length = file.metadata().map_err(unreadable)?.len();
+                let mut file = std::fs::File::open(&path).map_err(unreadable)?;
+                let size = file.metadata().map_err(unreadable)?.len();
+                let (start, most) = self.slice.unwrap_or((0, u64::MAX));
+                if start > 0 && start >= size {
+                    let message = format!("The file {} has {size} bytes, so it has no part that begins at byte {start}.", path.display());
+                    return Err(Failure::new(Code::InvalidArguments, message).next("Number the parts from 0."));
+                }
+                let length = most.min(size - start);
+                file.seek(SeekFrom::Start(start)).map_err(unreadable)?;
                 // No more than was announced, should the file grow while it is sent.
                 let reader = tokio::io::AsyncReadExt::take(tokio::fs::File::from_std(file), length);
                 Ok((reqwest::Body::wrap_stream(tokio_util::io::ReaderStream::new(reader)), length))

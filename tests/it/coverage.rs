@@ -27,7 +27,7 @@ fn placeholders(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The sample in the words of the catalog.
-fn arguments(action: &Action<'_>, sample: &Sample) -> Map<String, Value> {
+pub fn arguments(action: &Action<'_>, sample: &Sample) -> Map<String, Value> {
     let mut given = Map::new();
     for (name, (_, value)) in placeholders(&action.path).zip(&sample.values) {
         if action.param(name).is_some_and(|param| param.required) {

@@ -1,15 +1,21 @@
 //! Behaviour at the boundary: the MCP wire, the command line, the HTTP request sent. One binary, one module a subject.
 
+mod anything;
 mod bad_input;
 mod catalog_rules;
 mod cli;
 mod clients;
 mod compile;
+mod confirm;
 mod coverage;
+mod fence;
 mod gate;
 mod library;
 mod lifetime;
+mod paging;
+mod parity;
 mod projection;
+mod resources;
 mod session;
 mod snapshot;
 mod support;

@@ -74,7 +74,8 @@ fn events(body: &str) -> Vec<String> {
     body.split("\n\n").map(data).filter(|data| !data.is_empty()).collect()
 }
 
-fn tls() -> Result<rustls::ClientConfig> {
+/// Mozilla's roots, as the server itself uses.
+pub fn tls() -> Result<rustls::ClientConfig> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     let builder = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;

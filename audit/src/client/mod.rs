@@ -5,6 +5,8 @@
 mod http;
 mod stdio;
 
+pub use http::tls;
+
 use crate::listing::{Listing, group, tools};
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};

@@ -175,8 +175,8 @@ async fn a_refused_connection_names_variable_and_check() {
 #[tokio::test]
 async fn slow_and_endless_answers_end_in_time() {
     let mut bench = Bench::start().await;
-    bench.settings.timeout = Duration::from_millis(700);
-    bench.settings.read_timeout = Duration::from_millis(300);
+    bench.settings.timeout = Duration::from_millis(400);
+    bench.settings.read_timeout = Duration::from_millis(200);
     let slow = Duration::from_secs(30);
     let faults = [
         Fault::DelayHeaders(slow),

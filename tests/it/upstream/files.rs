@@ -91,3 +91,26 @@ async fn a_file_too_large_for_an_answer_says_how_to_get_it() {
     let failure = bench.send("app_image.logo", json!({})).await.expect_err("too large");
     assert!(failure.next[0].contains("saveTo"), "{failure:?}");
 }
+
+#[tokio::test]
+async fn a_local_file_goes_up_in_the_parts_the_server_asks_for() {
+    let mut bench = Bench::start().await;
+    let root = folder("parts");
+    let open = root.join("open");
+    let bytes: Vec<u8> = (0..(5_u32 << 18)).flat_map(u32::to_le_bytes).collect();
+    std::fs::write(open.join("image.tar"), &bytes).expect("a file");
+    bench.settings.allow_paths = vec![open.clone()];
+    let session = json!({ "kind": "image", "filename": "image.tar", "size": bytes.len(), "chunkSize": 2 << 20 });
+    let Content::Json(session) = bench.send("upload.create", session).await.expect("a session").body else { panic!("JSON") };
+    let upload = session["data"]["id"].clone();
+    bench.sandbox.clear();
+    let part = |index: u64| json!({ "kind": "image", "uploadId": upload, "index": index, "content": format!("file:{}", open.join("image.tar").display()) });
+    for index in 0..3 {
+        bench.send("upload.put_chunk", part(index)).await.unwrap_or_else(|failure| panic!("{index}: {failure:?}"));
+    }
+    let sent: Vec<_> = bench.sandbox.requests().into_iter().filter(|request| request.method == "PUT").flat_map(|request| request.body).collect();
+    assert!(sent == bytes, "{} of {} bytes", sent.len(), bytes.len());
+    let failure = bench.send("upload.put_chunk", part(3)).await.expect_err("beyond the end");
+    assert_eq!(failure.code, Code::InvalidArguments, "{failure:?}");
+    std::fs::remove_dir_all(root).expect("removed");
+}

@@ -181,3 +181,14 @@ async fn rate_limits_say_how_long() {
     has_step(&failure, "60 s");
     assert_eq!(bench.sandbox.requests().len(), 1);
 }
+
+#[tokio::test]
+async fn files_that_git_manages_are_not_written() {
+    let bench = Bench::start().await;
+    let managed = json!({ "success": true, "data": { "id": "p1", "name": "web", "gitOpsManagedBy": "sync-1" } });
+    bench.sandbox.fault(Some("get-project"), Fault::Answer { status: 200, content_type: "application/json".into(), body: managed.to_string() });
+    let failure = bench.send("project.update", json!({ "projectId": "p1", "envContent": "A=b" })).await.expect_err("managed");
+    assert_eq!(failure.code, Code::Conflict, "{failure:?}");
+    has_step(&failure, "repository");
+    assert!(bench.sandbox.requests().iter().all(|request| request.method == "GET"));
+}

@@ -18,20 +18,22 @@ pub fn build(documents: &[Document<'_>], lexicon: &Lexicon) -> Vec<u8> {
     rank(documents, &mut entries);
     let actions = entries.len();
     for (number, document) in documents.iter().enumerate() {
+        entries[number].aliases = (number_of(entries.len()), number_of(document.aliases.len()));
         for alias in &document.aliases {
-            entries.push(facet(alias, number_of(number), false, &mut vocabulary));
+            entries.push(Entry { facet: true, ..request(alias, &mut vocabulary) });
         }
     }
+    let absent = entries.len();
     for (number, asks) in lexicon.absent.iter().enumerate() {
         for ask in asks {
-            entries.push(facet(ask, number_of(number) | command::ABSENT, true, &mut vocabulary));
+            entries.push(Entry { rank: number_of(number), ..request(ask, &mut vocabulary) });
         }
     }
     let mut meanings = vocabulary.add_lexicon(lexicon);
     let postings = postings(&mut entries, &mut vocabulary, actions);
     meanings.prune(&postings.iter().map(Vec::len).collect::<Vec<_>>(), actions);
     let commands = commands(documents, lexicon);
-    write::write(&write::Parts { documents, lexicon, entries: &entries, vocabulary: &vocabulary, meanings: &meanings, postings: &postings, commands: &commands, actions })
+    write::write(&write::Parts { documents, lexicon, entries: &entries, vocabulary: &vocabulary, meanings: &meanings, postings: &postings, commands: &commands, actions, absent })
 }
 
 pub(super) fn number_of(count: usize) -> u32 {
@@ -48,7 +50,8 @@ struct Entry {
     title_mass: u32,
     safety: Safety,
     intent: u8,
-    owner: u32,
+    /// Where its aliases begin, and how many there are.
+    aliases: (u32, u32),
     /// Terms that name what a destructive document does.
     verbs: Vec<u32>,
     /// The title speaks of several.
@@ -108,9 +111,9 @@ fn entry(document: &Document<'_>, shared: &HashSet<&str>, lexicon: &Lexicon, voc
     entry
 }
 
-/// An alias or an absent request as a document of its own, so that a query that says all of it is known to.
-fn facet(text: &str, owner: u32, whole: bool, vocabulary: &mut Vocabulary) -> Entry {
-    let mut entry = Entry { owner, facet: !whole, ..Entry::default() };
+/// An alias, or what nothing serves, as a document of its own, so that a query that says all of it is known to.
+fn request(text: &str, vocabulary: &mut Vocabulary) -> Entry {
+    let mut entry = Entry::default();
     vocabulary.add(text, weights::TITLE, &mut entry);
     entry
 }
@@ -134,7 +137,6 @@ fn rank(documents: &[Document<'_>], entries: &mut [Entry]) {
     order.sort_by_key(|&number| (documents[number].safety, documents[number].id, number));
     for (rank, number) in order.into_iter().enumerate() {
         entries[number].rank = number_of(rank);
-        entries[number].owner = number_of(number);
     }
 }
 

@@ -1,7 +1,6 @@
 //! Tells how a score came about, for `--explain` and for whoever tunes a catalog.
 
 use super::layout::posting;
-use super::read::long;
 use super::score::{Shares, Worth};
 use super::search::with_scratch;
 use super::Index;
@@ -45,18 +44,21 @@ impl Index<'_> {
                 let meant = scratch.query.meant.get(slot.start as usize..slot.end as usize).unwrap_or_default();
                 let best = meant.iter().filter_map(|meant| {
                     let term = self.term(meant.term);
-                    let packed = term.postings(self).chunks_exact(4).map(|entry| long(entry, 0)).find(|packed| packed & ((1 << posting::DOCUMENT_BITS) - 1) == document)?;
+                    let packed = term.posting(self, document)?;
                     let worth = Worth::of(term, meant.strength, *slot).at(packed);
                     Some((worth, term, meant.strength, packed & posting::TITLE != 0))
                 });
                 if let Some((worth, term, strength, title)) = best.max_by_key(|best| best.0) {
                     sums += worth;
-                    let raw = Shares::of(self, document, worth, 0, 1, 0, false).raw;
+                    let raw = Shares::of(self, document, worth, 0.0, 1, 0, false).raw;
                     parts.push(Part { term: term.text(self).to_owned(), strength: f32::from(strength) / 256.0, worth: raw, title });
                 }
             }
+            scratch.board.add(self, &scratch.query);
+            let alias = self.alias_share(&scratch.board, document);
+            scratch.board.clean();
             let total = scratch.query.slots.iter().map(|slot| slot.mass).sum();
-            let shares = Shares::of(self, document, sums, 0, total, scratch.query.intent, scratch.query.plural);
+            let shares = Shares::of(self, document, sums, alias, total, scratch.query.intent, scratch.query.plural);
             (!parts.is_empty()).then(|| Explanation { parts, query: shares.query, title: shares.title, intent: shares.intent, score: shares.score() })
         })
     }

@@ -49,22 +49,24 @@ pub const HEADER: usize = MAGIC.len() + SECTIONS * 8;
 
 /// Sizes and field offsets of the records.
 pub mod meta {
-    pub const DOCUMENTS: usize = 0;
-    pub const ACTIONS: usize = 4;
-    pub const UNKNOWN_MASS: usize = 8;
+    pub const ACTIONS: usize = 0;
+    pub const UNKNOWN_MASS: usize = 4;
+    pub const ABSENT: usize = 8;
 }
 
-/// A document: rank for ties, title mass, prior, kind, intent, what it stands for, its verbs.
+/// A document: rank for ties, title mass, kind, intent, its verbs, its aliases. An alias has its title mass alone, what nothing
+/// serves its number in place of the rank.
 pub mod entry {
-    pub const SIZE: usize = 20;
+    pub const SIZE: usize = 24;
     pub const RANK: usize = 0;
     pub const TITLE_MASS: usize = 4;
     pub const PLURAL: usize = 6;
     pub const KIND: usize = 8;
     pub const INTENT: usize = 9;
     pub const VERB_COUNT: usize = 10;
-    pub const OWNER: usize = 12;
-    pub const VERBS: usize = 16;
+    pub const VERBS: usize = 12;
+    pub const ALIASES: usize = 16;
+    pub const ALIAS_COUNT: usize = 20;
 }
 
 /// A term: text, flags, postings, weight, meanings.

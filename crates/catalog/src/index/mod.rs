@@ -34,7 +34,7 @@ pub struct Index<'i> {
 /// A word's meanings, postings and weights.
 #[derive(Clone, Copy)]
 struct Term<'i> {
-    record: &'i [u8],
+    record: &'i [u8; term::SIZE],
 }
 
 impl<'i> Index<'i> {
@@ -53,16 +53,23 @@ impl<'i> Index<'i> {
         self.len() == 0
     }
 
-    fn documents(&self) -> u32 {
-        long(self.sections.part(Section::Meta), meta::DOCUMENTS)
+    /// How many documents there are, aliases and requests that nothing serves included.
+    fn documents(&self) -> usize {
+        self.sections.records::<{ entry::SIZE }>(Section::Documents).len()
+    }
+
+    /// The first of the requests that nothing serves; the documents from the actions to it are aliases.
+    fn first_absent(&self) -> u32 {
+        long(self.sections.part(Section::Meta), meta::ABSENT)
     }
 
     fn unknown_mass(&self) -> u32 {
         long(self.sections.part(Section::Meta), meta::UNKNOWN_MASS)
     }
 
-    fn document(&self, number: u32) -> &'i [u8] {
-        self.sections.record(Section::Documents, entry::SIZE, number)
+    fn document(&self, number: u32) -> &'i [u8; entry::SIZE] {
+        const NONE: [u8; entry::SIZE] = [0; entry::SIZE];
+        self.sections.records(Section::Documents).get(number as usize).unwrap_or(&NONE)
     }
 
     fn safety(&self, number: u32) -> Safety {
@@ -70,7 +77,8 @@ impl<'i> Index<'i> {
     }
 
     fn term(&self, number: u32) -> Term<'i> {
-        Term { record: self.sections.record(Section::Terms, term::SIZE, number) }
+        const NONE: [u8; term::SIZE] = [0; term::SIZE];
+        Term { record: self.sections.records(Section::Terms).get(number as usize).unwrap_or(&NONE) }
     }
 
     /// The record of a spelling, or of a stem.
@@ -93,18 +101,15 @@ impl<'i> Index<'i> {
 
     /// Walks a table of hash slots until `accept` takes a record or a slot is free.
     fn look_up<T>(&self, slots: Section, key: &[u8], accept: impl Fn(u32) -> Option<T>) -> Option<T> {
-        let slots = self.sections.part(slots);
-        let count = slots.len() / 4;
-        if count == 0 {
-            return None;
-        }
-        let mut at = layout::hash(key) as usize & (count - 1);
-        for _ in 0..count {
-            let number = long(slots, at * 4).checked_sub(1)?;
+        let slots: &[[u8; 4]] = self.sections.records(slots);
+        let mask = slots.len().checked_sub(1)?;
+        let mut at = layout::hash(key) as usize;
+        for _ in 0..=mask {
+            let number = u32::from_le_bytes(*slots.get(at & mask)?).checked_sub(1)?;
             if let Some(found) = accept(number) {
                 return Some(found);
             }
-            at = (at + 1) & (count - 1);
+            at += 1;
         }
         None
     }
@@ -139,35 +144,26 @@ impl<'i> Term<'i> {
         index.sections.text(long(self.record, term::TEXT), usize::from(byte(self.record, term::TEXT_LENGTH)))
     }
 
-    /// The packed postings.
-    fn postings(self, index: &Index<'i>) -> &'i [u8] {
-        let start = long(self.record, term::POSTINGS) as usize * 4;
-        let length = long(self.record, term::POSTING_COUNT) as usize * 4;
-        index.sections.part(Section::Postings).get(start..start.saturating_add(length)).unwrap_or_default()
+    /// The packed postings, in the order of documents.
+    fn postings(self, index: &Index<'i>) -> &'i [[u8; 4]] {
+        let start = long(self.record, term::POSTINGS) as usize;
+        let length = long(self.record, term::POSTING_COUNT) as usize;
+        index.sections.records(Section::Postings).get(start..start.saturating_add(length)).unwrap_or_default()
     }
 
     /// The posting of one document.
     fn posting(self, index: &Index<'i>, document: u32) -> Option<u32> {
-        let bytes = self.postings(index);
-        let (mut low, mut high) = (0, bytes.len() / 4);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if long(bytes, middle * 4) & DOCUMENT_MASK < document {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        let packed = long(bytes, low * 4);
-        (low < bytes.len() / 4 && packed & DOCUMENT_MASK == document).then_some(packed)
+        let postings = self.postings(index);
+        let at = postings.partition_point(|packed| u32::from_le_bytes(*packed) & DOCUMENT_MASK < document);
+        postings.get(at).map(|packed| u32::from_le_bytes(*packed)).filter(|packed| packed & DOCUMENT_MASK == document)
     }
 
     /// Place, strength and term of every meaning, strongest first within a place.
     fn meanings(self, index: &Index<'i>) -> impl Iterator<Item = (u16, u16, u32)> + use<'i> {
-        let start = long(self.record, term::MEANINGS) as usize * layout::meaning::SIZE;
-        let length = long(self.record, term::MEANING_COUNT) as usize * layout::meaning::SIZE;
-        let bytes = index.sections.part(Section::Meanings).get(start..start.saturating_add(length)).unwrap_or_default();
-        bytes.chunks_exact(layout::meaning::SIZE).map(|record| {
+        let start = long(self.record, term::MEANINGS) as usize;
+        let length = long(self.record, term::MEANING_COUNT) as usize;
+        let records: &[[u8; layout::meaning::SIZE]] = index.sections.records(Section::Meanings);
+        records.get(start..start.saturating_add(length)).unwrap_or_default().iter().map(|record| {
             (short(record, layout::meaning::PLACE), short(record, layout::meaning::STRENGTH), long(record, layout::meaning::TERM))
         })
     }

@@ -39,6 +39,11 @@ impl<'i> Sections<'i> {
         self.parts[section as usize]
     }
 
+    /// A section as records of `SIZE` bytes: their fields are then read without a check each.
+    pub(super) fn records<const SIZE: usize>(&self, section: Section) -> &'i [[u8; SIZE]] {
+        self.part(section).as_chunks().0
+    }
+
     /// The record with this number in a section of records of `size` bytes; empty when there is none.
     pub(super) fn record(&self, section: Section, size: usize, number: u32) -> &'i [u8] {
         let start = number as usize * size;
@@ -59,14 +64,17 @@ impl<'i> Sections<'i> {
     }
 }
 
+#[inline]
 pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
 }
 
+#[inline]
 pub(super) fn short(bytes: &[u8], at: usize) -> u16 {
     bytes.get(at..at + 2).and_then(|two| two.try_into().ok()).map_or(0, u16::from_le_bytes)
 }
 
+#[inline]
 pub(super) fn long(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map_or(0, u32::from_le_bytes)
 }

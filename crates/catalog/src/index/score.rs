@@ -2,7 +2,7 @@
 
 use super::layout::{entry, posting};
 use super::query::{Query, Slot};
-use super::read::{byte, long, short};
+use super::read::{byte, short};
 use super::weights::{COVERAGE_BASE, INTENT, LISTS, MOST, SEVERAL, TITLE_COVERAGE};
 use crate::lexicon::Intent;
 use super::{Index, Term};
@@ -19,18 +19,15 @@ pub(super) struct Board {
     /// Best of the meanings of the slot at hand, where it has several.
     best: Vec<Sums>,
     met: Vec<u32>,
-    /// Largest share of an alias that the query says, by action, in 1/65535.
-    pub(super) alias: Vec<u16>,
 }
 
 impl Board {
     /// Adds up a query. The board is clean afterwards only through [`Board::clean`].
     pub(super) fn add(&mut self, index: &Index<'_>, query: &Query) {
-        let documents = index.documents() as usize;
+        let documents = index.documents();
         if self.sums.len() < documents {
             self.sums.resize(documents, 0);
             self.best.resize(documents, 0);
-            self.alias.resize(documents, 0);
         }
         for slot in &query.slots {
             let meant = query.meant.get(slot.start as usize..slot.end as usize).unwrap_or_default();
@@ -56,9 +53,9 @@ impl Board {
 
     fn one(&mut self, index: &Index<'_>, term: Term<'_>, strength: u16, slot: Slot) {
         let worth = Worth::of(term, strength, slot);
-        for packed in term.postings(index).chunks_exact(4) {
-            let packed = long(packed, 0);
-            let number = packed & ((1 << posting::DOCUMENT_BITS) - 1);
+        for packed in term.postings(index) {
+            let packed = u32::from_le_bytes(*packed);
+            let number = packed & posting::DOCUMENT_MASK;
             if let Some(sums) = self.sums.get_mut(number as usize) {
                 if *sums == 0 {
                     self.touched.push(number);
@@ -70,9 +67,9 @@ impl Board {
 
     fn either(&mut self, index: &Index<'_>, term: Term<'_>, strength: u16, slot: Slot) {
         let worth = Worth::of(term, strength, slot);
-        for packed in term.postings(index).chunks_exact(4) {
-            let packed = long(packed, 0);
-            let number = packed & ((1 << posting::DOCUMENT_BITS) - 1);
+        for packed in term.postings(index) {
+            let packed = u32::from_le_bytes(*packed);
+            let number = packed & posting::DOCUMENT_MASK;
             if let Some(best) = self.best.get_mut(number as usize) {
                 if *best == 0 {
                     self.met.push(number);
@@ -135,7 +132,7 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    pub(super) fn of(index: &Index<'_>, number: u32, sums: Sums, alias: u16, total: u32, intent: u8, plural: bool) -> Self {
+    pub(super) fn of(index: &Index<'_>, number: u32, sums: Sums, alias: f32, total: u32, intent: u8, plural: bool) -> Self {
         let record = index.document(number);
         let title = share(sums & 0xffff, u64::from(short(record, entry::TITLE_MASS)));
         let own = byte(record, entry::INTENT);
@@ -148,7 +145,7 @@ impl Shares {
         Self {
             raw: small(sums >> 32) / UNIT,
             query: share((sums >> 16) & 0xffff, u64::from(total)),
-            title: title.max(f32::from(alias) / 65_535.0),
+            title: title.max(alias),
             intent,
             number: match (plural, short(record, entry::PLURAL) != 0) {
                 (true, true) if said == Intent::None as u8 && own == Intent::Read as u8 => LISTS,
@@ -176,7 +173,7 @@ impl Shares {
     }
 }
 
-fn share(part: u64, whole: u64) -> f32 {
+pub(super) fn share(part: u64, whole: u64) -> f32 {
     if whole == 0 { 0.0 } else { (small(part) / small(whole)).min(1.0) }
 }
 

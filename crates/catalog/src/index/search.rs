@@ -2,10 +2,10 @@
 
 use super::answer::{Answer, Confidence, Hit};
 use super::fit::Fit;
-use super::layout::{self, Section, entry};
+use super::layout::{Section, entry};
 use super::query::Query;
 use super::read::{long, short};
-use super::score::{Board, Shares};
+use super::score::{Board, Shares, share};
 use super::{Index, Safety};
 use super::weights::UNSURE;
 use crate::lexicon::Intent;
@@ -40,8 +40,8 @@ impl Ranked {
     }
 }
 
-/// Share of an alias, in 1/65535, from which it counts as said: a synonym of one of its words may be said instead.
-const WHOLE: u16 = 52_000;
+/// Share of an alias from which it counts as said: a synonym of one of its words may be said instead.
+const WHOLE: f32 = 0.8;
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
@@ -151,35 +151,23 @@ impl Index<'_> {
         let actions = self.len();
         let mut found = Found::default();
         let mut best_absent: Option<(Shares, u32)> = None;
-        for &number in &board.touched {
-            if number < actions {
-                continue;
-            }
-            let record = self.document(number);
-            let owner = long(record, entry::OWNER);
-            let sums = board.sums[number as usize];
-            if owner & layout::command::ABSENT == 0 {
-                let mass = u64::from(short(record, entry::TITLE_MASS)).max(1);
-                let share = u16::try_from(((sums & 0xffff) * 65_535 / mass).min(65_535)).unwrap_or(u16::MAX);
-                if let Some(alias) = board.alias.get_mut(owner as usize) {
-                    *alias = (*alias).max(share);
-                }
-            } else {
-                let shares = Shares::of(self, number, sums, 0, total, 0, false);
-                if shares.title >= 0.65 && best_absent.is_none_or(|(known, _)| shares.score() > known.score()) {
-                    best_absent = Some((shares, owner & !layout::command::ABSENT));
-                }
+        let absent = self.first_absent();
+        for &number in board.touched.iter().filter(|number| **number >= absent) {
+            let shares = Shares::of(self, number, board.sums[number as usize], 0.0, total, 0, false);
+            if shares.title >= 0.65 && best_absent.is_none_or(|(known, _)| shares.score() > known.score()) {
+                best_absent = Some((shares, long(self.document(number), entry::RANK)));
             }
         }
         scratch.top.clear();
         let mut safe: Option<Ranked> = None;
         let mut bar = 0;
         for &number in board.touched.iter().filter(|number| **number < actions) {
-            let alias = std::mem::take(&mut board.alias[number as usize]);
-            if board.sums[number as usize] >> 32 < bar {
+            let sums = board.sums[number as usize];
+            if sums >> 32 < bar {
                 continue;
             }
-            let shares = Shares::of(self, number, board.sums[number as usize], alias, total, intent, scratch.query.plural);
+            let alias = self.alias_share(board, number);
+            let shares = Shares::of(self, number, sums, alias, total, intent, scratch.query.plural);
             let record = self.document(number);
             let ranked = Ranked { score: shares.score(), rank: long(record, entry::RANK), document: number, query: shares.query, title: shares.title, alias: alias >= WHOLE };
             let enters = scratch.top.len() < limit || scratch.top.last().is_some_and(|last| ranked.before(last));
@@ -218,6 +206,19 @@ impl Index<'_> {
             found.absent = Some(number);
         }
         found
+    }
+
+    /// The largest share of an alias of this action that the query says.
+    pub(super) fn alias_share(&self, board: &Board, number: u32) -> f32 {
+        let record = self.document(number);
+        let first = long(record, entry::ALIASES);
+        let sums = board.sums.get(first as usize..first.saturating_add(long(record, entry::ALIAS_COUNT)) as usize).unwrap_or_default();
+        (first..)
+            .zip(sums)
+            .map(|(alias, sums)| (alias, sums & 0xffff))
+            .filter(|(_, said)| *said > 0)
+            .map(|(alias, said)| share(said, u64::from(short(self.document(alias), entry::TITLE_MASS))))
+            .fold(0.0, f32::max)
     }
 
     /// Whether the query says what the destructive document does, in the document's own verb, mistyped perhaps, or in a word that

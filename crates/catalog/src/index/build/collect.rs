@@ -137,7 +137,8 @@ impl Vocabulary {
 
     /// Adds the words only the lexicon knows; gives what every word and phrase means.
     pub(super) fn add_lexicon(&mut self, lexicon: &Lexicon) -> Meanings {
-        for word in &lexicon.foreign {
+        // A word that English knows too ("os", "ver") tells nothing about the language.
+        for word in lexicon.foreign.iter().filter(|word| !lexicon.meanings.contains_key(*word)) {
             let number = self.spelling(word);
             self.surfaces[number].flags |= surface::FOREIGN;
         }

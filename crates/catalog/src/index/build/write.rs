@@ -18,6 +18,8 @@ pub(super) struct Parts<'b> {
     pub(super) postings: &'b [Vec<Posting>],
     pub(super) commands: &'b [CommandLine],
     pub(super) actions: usize,
+    /// Where the requests that nothing serves begin.
+    pub(super) absent: usize,
 }
 
 pub(super) fn write(parts: &Parts<'_>) -> Vec<u8> {
@@ -72,10 +74,9 @@ impl Writer {
 
     fn documents(&mut self, parts: &Parts<'_>) {
         let heaviest = parts.vocabulary.terms.iter().map(|term| term.weight).fold(0.0, f64::max);
-        self.long(Section::Meta, number_of(parts.entries.len()));
         self.long(Section::Meta, number_of(parts.actions));
         self.long(Section::Meta, u32::from(fixed(heaviest * UNKNOWN, MASS_SCALE)));
-        self.long(Section::Meta, 0);
+        self.long(Section::Meta, number_of(parts.absent));
         for entry in parts.entries {
             let verbs = self.count(Section::Verbs, 4);
             for &verb in &entry.verbs {
@@ -87,8 +88,9 @@ impl Writer {
             self.byte(Section::Documents, entry.safety as u8);
             self.byte(Section::Documents, entry.intent);
             self.short(Section::Documents, u16::try_from(entry.verbs.len()).unwrap_or(u16::MAX));
-            self.long(Section::Documents, entry.owner);
             self.long(Section::Documents, verbs);
+            self.long(Section::Documents, entry.aliases.0);
+            self.long(Section::Documents, entry.aliases.1);
         }
     }
 

@@ -1,1 +1,0 @@
-//! Whole conversations (in work).
