@@ -7,27 +7,33 @@ use crate::notary::Notary;
 use crate::offer::Offer;
 use crate::profile::{self, Profile};
 use crate::upstream::Upstream;
+use crate::watch::Watch;
 use anyhow::Result;
 use bytes::Bytes;
 use callslip_catalog::model::{Action, Api};
 use callslip_catalog::project::{self, Surface, Told, View};
 use secrecy::ExposeSecret;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-/// One served API.
+/// One served API. Cheap to clone: over HTTP each caller has an own one, which shares what it can with all others.
+#[derive(Clone)]
 pub struct App {
     /// Its catalog.
-    pub catalog: Catalog,
+    pub catalog: Arc<Catalog>,
     /// What the program runs on.
-    pub config: Config,
+    pub config: Arc<Config>,
     /// What of the catalog is offered.
-    pub offer: Offer,
+    pub offer: Arc<Offer>,
     /// Habits of the API.
     pub profile: &'static dyn Profile,
     /// The way to the API.
     pub upstream: Upstream,
-    list: OnceLock<Bytes>,
-    notary: OnceLock<Option<Notary>>,
+    /// Whoever counts and records calls.
+    pub watch: Option<Arc<dyn Watch>>,
+    /// A credential or a header decided what is offered: nothing of it may be kept for another caller.
+    pub private: bool,
+    list: Arc<OnceLock<Bytes>>,
+    notary: Arc<OnceLock<Option<Notary>>>,
 }
 
 impl App {
@@ -36,7 +42,23 @@ impl App {
         let offer = Offer::new(&catalog, &config)?;
         let profile = profile::named(&catalog.api().profile);
         let upstream = Upstream::new(config.upstream.clone());
-        Ok(Self { catalog, config, offer, profile, upstream, list: OnceLock::new(), notary: OnceLock::new() })
+        Ok(Self {
+            catalog: Arc::new(catalog),
+            config: Arc::new(config),
+            offer: Arc::new(offer),
+            profile,
+            upstream,
+            watch: None,
+            private: false,
+            list: Arc::default(),
+            notary: Arc::default(),
+        })
+    }
+
+    /// The same API offered otherwise.
+    #[must_use]
+    pub fn with(&self, config: Config, offer: Offer) -> Self {
+        Self { config: Arc::new(config), offer: Arc::new(offer), list: Arc::default(), ..self.clone() }
     }
 
     /// What is true of the whole API.
@@ -80,7 +102,7 @@ impl App {
         self.add_fences(&mut text);
         self.add_guides(&mut text);
         if !self.offer.unknown.is_empty() {
-            add(&mut text, &format!("- Unknown names in the server's options, ignored: {}.\n", self.offer.unknown.join(", ")));
+            add(&mut text, &format!("- Unknown names in options or pins, ignored: {}.\n", self.offer.unknown.join(", ")));
         }
         text
     }

@@ -1,5 +1,6 @@
 //! The command line as typed. [`crate::config`] turns it, with the environment, into what the program runs on.
 
+pub use crate::http::options::{HttpOptions, TokenCommand};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -13,6 +14,9 @@ pub struct Cli {
     /// Options of every command.
     #[command(flatten)]
     pub options: Options,
+    /// Options of serving over HTTP.
+    #[command(flatten)]
+    pub http: HttpOptions,
 }
 
 const AFTER: &str = "\
@@ -23,11 +27,20 @@ With --catalog, the catalog's name stands for ARCANE.";
 /// A subcommand.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve MCP on stdio (the default).
+    /// Serve MCP on stdio (the default), or over HTTP with `--http`.
     Serve {
         /// Whose word a destructive call needs.
         #[arg(long, value_enum, value_name = "WHO")]
         confirm: Option<Confirm>,
+        /// Options of serving over HTTP.
+        #[command(flatten)]
+        http: Box<HttpOptions>,
+    },
+    /// Make what `--tenants` needs: a server key, tokens of callers.
+    Token {
+        /// What to make.
+        #[command(subcommand)]
+        command: TokenCommand,
     },
     /// Find actions by words.
     Find {

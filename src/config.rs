@@ -30,7 +30,7 @@ pub const VARIABLES: [&str; 17] = [
 ];
 
 /// What the program runs on.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 pub struct Config {
     /// How the catalog is shown.
@@ -108,23 +108,26 @@ impl Config {
     }
 }
 
-struct Environment<'e> {
-    prefix: &'e str,
-    variable: &'e dyn Fn(&str) -> Option<String>,
+/// The environment of one API: what its variables say.
+pub struct Environment<'e> {
+    /// Name of the API in capitals.
+    pub prefix: &'e str,
+    /// Reads a variable.
+    pub variable: &'e dyn Fn(&str) -> Option<String>,
 }
 
 impl Environment<'_> {
     /// `<NAME>_<KEY>`; an empty value is none.
-    fn plain(&self, key: &str) -> Option<String> {
+    pub fn plain(&self, key: &str) -> Option<String> {
         (self.variable)(&format!("{}_{key}", self.prefix)).filter(|value| !value.trim().is_empty())
     }
 
     /// `<NAME>_MCP_<KEY>`.
-    fn option(&self, key: &str) -> Option<String> {
+    pub fn option(&self, key: &str) -> Option<String> {
         self.plain(&format!("MCP_{key}"))
     }
 
-    fn flag(&self, key: &str) -> Result<bool, Misuse> {
+    pub fn flag(&self, key: &str) -> Result<bool, Misuse> {
         match self.option(key).as_deref().map(str::trim) {
             None | Some("0" | "false" | "no") => Ok(false),
             Some("1" | "true" | "yes") => Ok(true),
@@ -132,7 +135,7 @@ impl Environment<'_> {
         }
     }
 
-    fn list(&self, given: &[String], key: &str) -> Vec<String> {
+    pub fn list(&self, given: &[String], key: &str) -> Vec<String> {
         let texts = if given.is_empty() { self.option(key).into_iter().collect() } else { given.to_vec() };
         let parts = texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|part| !part.is_empty());
         parts.map(str::to_owned).collect()

@@ -1,5 +1,9 @@
 //! Which actions of the catalog are offered: the filters, applied before any surface exists.
 
+mod narrow;
+
+pub use narrow::Narrowing;
+
 use crate::catalog::Catalog;
 use crate::config::{Config, Misuse};
 use anyhow::Result;
@@ -7,13 +11,15 @@ use callslip_catalog::model::{Action, Kind};
 use std::collections::BTreeMap;
 
 /// The offered part of a catalog.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Offer {
     /// Reason for each removed action; empty: everything is offered.
     removed: BTreeMap<usize, String>,
     total: usize,
     /// Only reads are offered.
     pub read_only: bool,
+    /// Nothing that destroys may run, not even where only some values of a parameter destroy.
+    pub harmless: bool,
     /// Numbers of the toolsets announced natively on `progressive`.
     pub pinned: Vec<u16>,
     /// Names in options that match nothing, for a warning.

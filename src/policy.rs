@@ -2,9 +2,11 @@
 //!
 //! 1. The action is offered: no filter has removed it ([`allow`], before the arguments are looked at).
 //! 2. The environments it names are within the fences ([`crate::fence`], once the arguments are checked).
-//! 3. A destructive call has the word it needs ([`confirm`], once the request can be shown).
+//! 3. A call that would destroy is within what the caller may do ([`scope`], once the arguments are checked).
+//! 4. A destructive call has the word it needs ([`confirm`], once the request can be shown).
 
 use crate::app::App;
+use crate::call::Call;
 use crate::cli::Confirm;
 use crate::confirmation;
 use crate::error::{Code, Failure};
@@ -40,6 +42,15 @@ pub fn allow(app: &App, number: usize, action: &Action<'_>) -> Result<(), Failur
         Some(reason) => Err(Failure::new(Code::Removed, format!("`{}` is not offered here: {}.", action.id, reason.trim_end_matches('.')))
             .next("Choose another action, or ask whoever runs this server to offer it.")),
     }
+}
+
+/// Refuses a call that would destroy where nothing may be destroyed: some actions do it for some values of a parameter only.
+pub fn scope(app: &App, call: &Call) -> Result<(), Failure> {
+    if !app.offer.harmless || !call.action.destroys(&call.arguments) {
+        return Ok(());
+    }
+    Err(Failure::new(Code::Forbidden, format!("`{}` with these values is destructive, which this credential may not do. Nothing was sent.", call.action.id))
+        .next("Leave out what makes it destructive, or ask whoever runs this server for a credential of scope `full`."))
 }
 
 /// Decides whose word a call needs. Refusals show what would be sent. Only the literal `true` counts: a model that writes `"true"` has

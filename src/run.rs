@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::policy::{self, Voice, Word};
 use crate::request::Request;
 use crate::upstream::Progress;
-use crate::{fence, page, params, render, request};
+use crate::{fence, page, params, render, request, watch};
 
 /// A checked call with the request it would send.
 #[derive(Debug)]
@@ -40,18 +40,24 @@ pub async fn run(app: &App, call: Call, progress: Option<&dyn Progress>) -> Outc
 
 /// Runs a call as far as `voice` allows.
 pub async fn begin(app: &App, call: Call, voice: Voice, progress: Option<&dyn Progress>) -> Road {
+    let refusal = watch::Refused::of(app, &call);
     let checked = check(app, call).and_then(|held| Ok((policy::confirm(app, &held, voice)?, held)));
     match checked {
         Ok((Word::Given, held)) => Road::Done(agreed(app, held, progress).await),
         Ok((Word::Asked, held)) => Road::Held(Box::new(held)),
-        Err(failure) => Road::Done(refused(app, failure)),
+        Err(failure) => {
+            if let Some(refusal) = refusal {
+                refusal.record(app, &failure);
+            }
+            Road::Done(refused(app, failure))
+        }
     }
 }
 
 /// Sends a call that nothing stands against any more.
 pub async fn agreed(app: &App, held: Held, progress: Option<&dyn Progress>) -> Outcome {
     let Held { call, request } = held;
-    match app.upstream.send(&app.catalog, &call, &request, progress).await {
+    match watch::send(app, &call, &request, progress).await {
         Ok(answer) => render::outcome_offering(app.api(), &call, answer, &|id| app.offers(id)),
         Err(failure) => refused(app, failure),
     }
@@ -73,6 +79,7 @@ fn check(app: &App, mut call: Call) -> Result<Held, Failure> {
     call.arguments = checked.arguments;
     call.notes.extend(checked.notes);
     fence::allow(app, &call.action, &call.arguments)?;
+    policy::scope(app, &call)?;
     render::check_fields(&call.action, &call.own.fields)?;
     page::prepare(api, &call.action, &mut call.arguments);
     let request = request::build(api, &call.action, &call.arguments)?;

@@ -9,8 +9,8 @@ use crate::error::{Code, Failure};
 use crate::outcome::Outcome;
 use crate::policy::Voice;
 use crate::run::Road;
-use crate::surface::{self, Asked, Unresolved};
-use crate::{clients, describe, find, prompts, render, resources, run, transport};
+use crate::surface::{self, Asked, Find, Unresolved};
+use crate::{clients, describe, find, http, prompts, render, resources, run, transport};
 use ask::{Asking, Reply};
 use futures_util::FutureExt;
 use rmcp::model::{
@@ -24,6 +24,7 @@ use rmcp::{RoleServer, ServerHandler};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// How long a client may keep a list, in milliseconds: it cannot change while the server runs.
@@ -55,7 +56,7 @@ impl Server {
         let asking = Asking::of(self, &request, context);
         let arguments = request.arguments.unwrap_or_default();
         let outcome = match surface::resolve(&self.app, &request.name, arguments) {
-            Ok(Asked::Find(asked)) => find::answer(&self.app, &asked),
+            Ok(Asked::Find(asked)) => self.find(&asked),
             Ok(Asked::Describe(name)) => describe::answer(&self.app, &name),
             Ok(Asked::Call(call)) => return self.call(*call, asking, context).await,
             Err(Unresolved::UnknownTool) => return Err(transport::unknown_tool(&request.name)),
@@ -75,6 +76,19 @@ impl Server {
             },
         };
         Ok(self.result(outcome).into())
+    }
+
+    fn find(&self, asked: &Find) -> Outcome {
+        let started = Instant::now();
+        let outcome = find::answer(&self.app, asked);
+        if let Some(watch) = &self.app.watch {
+            watch.found(started.elapsed());
+        }
+        outcome
+    }
+
+    fn cache_scope(&self) -> CacheScope {
+        if self.app.private { CacheScope::Private } else { CacheScope::Public }
     }
 
     fn result(&self, outcome: Outcome) -> CallToolResult {
@@ -119,10 +133,11 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         self.warn(&context);
-        // Empty on purpose: the transport writes the compiled bytes in its place.
+        // Empty on purpose: the transport writes the compiled bytes in its place. Over HTTP it has to be told.
+        http::splice::ask(&context.extensions);
         let mut list = ListToolsResult::with_all_items(Vec::new());
         list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(CacheScope::Public);
+        list.cache_scope = Some(self.cache_scope());
         Ok(list)
     }
 
@@ -144,7 +159,7 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         let mut list = ListResourcesResult::with_all_items(resources::list(&self.app).into_iter().map(words::resource).collect());
         list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(CacheScope::Public);
+        list.cache_scope = Some(self.cache_scope());
         Ok(list)
     }
 
@@ -156,7 +171,7 @@ impl ServerHandler for Server {
         let mut list =
             ListResourceTemplatesResult::with_all_items(resources::templates(&self.app).into_iter().map(words::template).collect());
         list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(CacheScope::Public);
+        list.cache_scope = Some(self.cache_scope());
         Ok(list)
     }
 
@@ -182,7 +197,7 @@ impl ServerHandler for Server {
     ) -> Result<ListPromptsResult, ErrorData> {
         let mut list = ListPromptsResult::with_all_items(prompts::all(&self.app).iter().map(words::prompt).collect());
         list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(CacheScope::Public);
+        list.cache_scope = Some(self.cache_scope());
         Ok(list)
     }
 

@@ -7,6 +7,7 @@ mod eval;
 mod find;
 mod serve;
 mod show;
+mod token;
 mod tools;
 
 use crate::app::App;
@@ -37,11 +38,12 @@ pub fn run(cli: Cli) -> ExitCode {
 fn dispatch(cli: Cli) -> Result<u8> {
     let mut options = cli.options;
     match cli.command {
-        None => serve::run(app(&options)?),
-        Some(Command::Serve { confirm }) => {
+        None => serve::run(app(&options)?, &cli.http),
+        Some(Command::Serve { confirm, http }) => {
             options.confirm = confirm.or(options.confirm);
-            serve::run(app(&options)?)
+            serve::run(app(&options)?, &http.or(cli.http))
         }
+        Some(Command::Token { command }) => token::run(&catalog(&options)?, &command),
         Some(Command::Find { query, limit, explain, json }) => find::run(&app(&options)?, &query.join(" "), limit, explain, json),
         Some(Command::Show { action, json }) => show::run(&app(&options)?, &action, json),
         Some(Command::Call(arguments)) => call::run(&app(&options)?, &arguments),

@@ -10,6 +10,7 @@ mod confirm;
 mod coverage;
 mod fence;
 mod gate;
+mod http;
 mod library;
 mod lifetime;
 mod names;
