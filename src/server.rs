@@ -15,8 +15,9 @@ use ask::{Asking, Reply};
 use futures_util::FutureExt;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
+    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -140,11 +141,7 @@ impl ServerHandler for Server {
         Ok(list)
     }
 
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
         let running = AssertUnwindSafe(self.answer(request, &context)).catch_unwind();
         tokio::select! {
             // In this order: what needs no upstream is answered even when the client has closed its end already.
@@ -171,7 +168,8 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates(&self.app).into_iter().map(words::template).collect());
+        let mut list =
+            ListResourceTemplatesResult::with_all_items(resources::templates(&self.app).into_iter().map(words::template).collect());
         list.ttl_ms = Some(LIST_LIFE);
         list.cache_scope = Some(self.cache_scope());
         Ok(list)
@@ -238,7 +236,8 @@ impl ServerHandler for Server {
             // Only placeholders of our own templates, so that no other word leads upstream.
             Reference::Resource(reference) if resources::templates(&self.app).iter().any(|template| template.uri == reference.uri) => {
                 let named = reference.uri.contains(&format!("{{{}}}", request.argument.name));
-                let running = AssertUnwindSafe(resources::complete(&self.app, &request.argument.name, &request.argument.value)).catch_unwind();
+                let running =
+                    AssertUnwindSafe(resources::complete(&self.app, &request.argument.name, &request.argument.value)).catch_unwind();
                 if named { running.await.map_err(|_| words::mistake())? } else { resources::Completed::default() }
             }
             _ => resources::Completed::default(),
