@@ -6,7 +6,7 @@ CARGO ?= cargo
 # Where the static binary of `make dist` lies.
 STATIC = target/x86_64-unknown-linux-musl/release/callslip
 
-.PHONY: demo check fmt lint test audit audit-compare audit-page task-tokens docs clients write snapshots dist bench
+.PHONY: demo check fmt lint test audit audit-compare audit-page task-tokens docs clients servers write snapshots dist bench
 
 demo:
 	$(CARGO) run --quiet -- demo
@@ -60,6 +60,12 @@ write: snapshots
 snapshots:
 	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet --test it snapshot
 	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet -p audit --test it lost
+
+# Real servers that the audit is tested against, pinned, in a folder of the project; their tests are skipped where these are not installed.
+servers:
+	npm ci --prefix audit/tests/servers --no-audit --no-fund --silent
+	python3 -m venv audit/tests/servers/.venv
+	audit/tests/servers/.venv/bin/pip install --quiet --disable-pip-version-check --requirement audit/tests/servers/requirements.txt
 
 # The official clients, pinned by lock files, in folders of the project. Without node or python3 their tests are skipped and say so.
 clients:

@@ -33,9 +33,9 @@ struct Cli {
     /// The document the peer was made from; tasks beyond it are left out everywhere.
     #[arg(long, value_name = "FILE")]
     openapi: Option<PathBuf>,
-    /// Hits a search asks for [default: as many as the server thinks right].
-    #[arg(long, value_name = "N")]
-    limit: Option<usize>,
+    /// Hits a search asks for, as the definition of the search advises; 0: as many as the server gives without a `limit`.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    limit: usize,
     /// A row for every task.
     #[arg(long)]
     each: bool,
@@ -61,7 +61,7 @@ fn run(cli: &Cli) -> Result<bool> {
         Some(program) => program.clone(),
         None => std::env::current_exe()?.with_file_name("callslip"),
     };
-    let runner = Runner::new(program, cli.limit)?;
+    let runner = Runner::new(program, Some(cli.limit).filter(|limit| *limit > 0))?;
     let peer = match (&cli.peer, &cli.openapi) {
         (Some(command), Some(document)) => {
             let text = std::fs::read_to_string(document).with_context(|| document.display().to_string())?;

@@ -110,7 +110,8 @@ fn nothing_is_lost_from_the_schemas() {
 
 /// Where the facts about the API lie, when they are there.
 fn facts() -> Option<Vec<Value>> {
-    let folder = std::env::var_os("CALLSLIP_FACTS").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/arcane"), PathBuf::from);
+    let folder =
+        std::env::var_os("CALLSLIP_FACTS").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/arcane"), PathBuf::from);
     let read = |name: &str| -> Option<Value> { serde_json::from_str(&std::fs::read_to_string(folder.join(name)).ok()?).ok() };
     let mut facts = read("facts.json")?.as_array()?.clone();
     facts.extend(read("facts_next.json")?["operations"].as_array()?.clone());
