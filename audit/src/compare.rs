@@ -29,7 +29,7 @@ fn served(program: &Path, surface: &str) -> Result<Listing> {
     let program = program.canonicalize()?;
     let quoted = program.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
     let mut listing = Client::command(&format!("\"{quoted}\" --include account --tool-surface {surface}"), &[])?.list()?;
-    listing.name = surface.to_owned();
+    surface.clone_into(&mut listing.name);
     Ok(listing)
 }
 

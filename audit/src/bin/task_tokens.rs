@@ -62,19 +62,21 @@ fn run(cli: &Cli) -> Result<bool> {
         None => std::env::current_exe()?.with_file_name("callslip"),
     };
     let runner = Runner::new(program, Some(cli.limit).filter(|limit| *limit > 0))?;
-    let peer = match (&cli.peer, &cli.openapi) {
-        (Some(command), Some(document)) => {
+    let road = match &cli.openapi {
+        Some(document) => {
             let text = std::fs::read_to_string(document).with_context(|| document.display().to_string())?;
-            Some(Peer { name: cli.peer_name.clone(), command: command.clone(), road: Road::from_openapi(&serde_json::from_str(&text)?)? })
+            Some(Road::from_openapi(&serde_json::from_str(&text)?)?)
         }
-        _ => None,
+        None => None,
     };
+    let peer =
+        cli.peer.as_ref().zip(road.clone()).map(|(command, road)| Peer { name: cli.peer_name.clone(), command: command.clone(), road });
     let mut tasks = read(&cli.tasks)?;
     tasks.retain(|task| cli.only.as_ref().is_none_or(|only| task.name.contains(only)));
-    if let Some(peer) = &peer {
+    if let Some(road) = &road {
         let mut kept = Vec::new();
         for task in tasks {
-            if runner.can(&peer.road, &task)? {
+            if runner.can(road, &task)? {
                 kept.push(task);
             } else {
                 eprintln!("left out, beyond the document: {}", task.name);
