@@ -8,7 +8,7 @@ use crate::surface::Find;
 use crate::{describe, render, resources};
 use callslip_catalog::index::{Answer, Confidence};
 use callslip_catalog::model::{Action, Kind};
-use callslip_catalog::project::param_line;
+use callslip_catalog::project::{param_line, short_form};
 use callslip_catalog::schema::input_schema;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -171,13 +171,12 @@ impl Answered<'_> {
             if !action.usage.is_empty() {
                 let _ = write!(text, " {}", action.usage);
             }
-            if let Some(schema) = schema {
-                let _ = write!(text, "\nschema: {schema}");
-            } else {
-                for line in lines(action) {
-                    let _ = write!(text, "\n- {line}");
-                }
-            }
+            // Hits further down are looked at, seldom called: names do, and the schema is one search away.
+            let Some(schema) = schema else {
+                let _ = write!(text, "\n{}", short_form(action));
+                continue;
+            };
+            let _ = write!(text, "\nschema: {schema}");
             if let Some(related) = hit["related"].as_array().filter(|related| !related.is_empty()) {
                 let related: Vec<_> = related.iter().filter_map(Value::as_str).collect();
                 let _ = write!(text, "\nrelated: {}", related.join(", "));
