@@ -6,7 +6,7 @@ CARGO ?= cargo
 # Where the static binary of `make dist` lies.
 STATIC = target/x86_64-unknown-linux-musl/release/callslip
 
-.PHONY: demo check fmt lint test audit docs clients write snapshots dist bench
+.PHONY: demo check fmt lint test audit audit-compare audit-page task-tokens docs clients servers write snapshots dist bench
 
 demo:
 	$(CARGO) run --quiet -- demo
@@ -24,6 +24,21 @@ test:
 
 audit:
 	$(CARGO) run --quiet -p audit -- --check
+
+# What a change costs, as Markdown: `make audit-compare REVISION=main`.
+REVISION ?= main
+audit-compare:
+	audit/at-revision $(REVISION) > target/tokens-before.json
+	$(CARGO) run --quiet -p audit -- --compare target/tokens-before.json
+
+# A page to look at.
+audit-page:
+	$(CARGO) run --quiet -p audit -- --html target/tokens.html
+
+# What a model receives in all over the tasks in benches/tasks.
+task-tokens:
+	$(CARGO) build --quiet -p callslip -p audit
+	$(CARGO) run --quiet -p audit --bin task_tokens
 
 docs:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
@@ -44,7 +59,17 @@ write: snapshots
 
 snapshots:
 	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet --test it snapshot
+<<<<<<< HEAD
 	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet -p audit --test it nothing_is_lost
+=======
+	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet -p audit --test it lost
+
+# Real servers that the audit is tested against, pinned, in a folder of the project; their tests are skipped where these are not installed.
+servers:
+	npm ci --prefix audit/tests/servers --no-audit --no-fund --silent
+	python3 -m venv audit/tests/servers/.venv
+	audit/tests/servers/.venv/bin/pip install --quiet --disable-pip-version-check --requirement audit/tests/servers/requirements.txt
+>>>>>>> audit2
 
 # The official clients, pinned by lock files, in folders of the project. Without node or python3 their tests are skipped and say so.
 clients:

@@ -157,6 +157,7 @@ pub enum Results {
 /// Options of every command; each also has an environment variable.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options")]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 pub struct Options {
     /// How the catalog is shown as tools [default: dynamic].
     #[arg(long, global = true, value_enum, value_name = "SURFACE")]

@@ -197,10 +197,9 @@ const TIMEOUT: u64 = 60;
 fn timeout(given: Option<u64>, env: &Environment<'_>) -> Result<Duration, Misuse> {
     let seconds = match (given, env.option("TIMEOUT")) {
         (Some(seconds), _) => seconds,
-        (None, Some(text)) => text
-            .trim()
-            .parse()
-            .map_err(|_| Misuse(format!("{}_MCP_TIMEOUT is `{text}`; write a whole number of seconds", env.prefix)))?,
+        (None, Some(text)) => {
+            text.trim().parse().map_err(|_| Misuse(format!("{}_MCP_TIMEOUT is `{text}`; write a whole number of seconds", env.prefix)))?
+        }
         (None, None) => TIMEOUT,
     };
     if seconds == 0 || seconds > 86_400 {

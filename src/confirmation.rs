@@ -67,6 +67,12 @@ pub fn command_line(app: &App, held: &Held) -> String {
     if !call.own.fields.is_empty() {
         line.extend(["--fields".to_owned(), quoted(&call.own.fields.join(","))]);
     }
+    if let Some(path) = &call.own.save_to {
+        line.extend(["--save-to".to_owned(), quoted(path)]);
+    }
+    if let Some(folder) = app.catalog.folder() {
+        line.extend(["--catalog".to_owned(), quoted(&folder.display().to_string())]);
+    }
     if !app.config.include.is_empty() {
         line.extend(["--include".to_owned(), quoted(&app.config.include.join(","))]);
     }
@@ -79,7 +85,9 @@ fn unmasked(value: &Value, secrets: &[String]) -> Value {
     match value {
         Value::String(text) if secrets.iter().any(|secret| text.contains(secret.as_str())) => "***".into(),
         Value::Array(items) => items.iter().map(|item| unmasked(item, secrets)).collect(),
-        Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), unmasked(value, secrets))).collect::<Map<_, _>>().into(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| (name.clone(), unmasked(value, secrets))).collect::<Map<_, _>>().into()
+        }
         other => other.clone(),
     }
 }

@@ -17,19 +17,23 @@ pub fn allow(app: &App, action: &Action<'_>, arguments: &Map<String, Value>) -> 
     }
     let writes = action.kind != Kind::Read;
     if writes && app.profile.everywhere().contains(&&*action.id) {
-        return Err(refusal(format!("`{}` changes every environment, and this server keeps to some.", action.id))
+        return Err(refusal(&format!("`{}` changes every environment, and this server keeps to some.", action.id))
             .next("Ask whoever runs this server."));
     }
     for id in named(action, arguments) {
         if !admits(app, &id) {
-            return Err(refusal(format!("The environment `{}` is outside what this server may touch.", shown(&id)))
+            return Err(refusal(&format!("The environment `{}` is outside what this server may touch.", shown(&id)))
                 .next(format!("Name one of these: {}.", list(&config.environments))));
         }
         // Case is ignored on this side: a spelling that the API might take for the same must not slip through.
         let fenced = config.read_only_environments.iter().any(|known| known.eq_ignore_ascii_case(id.trim()));
         if writes && fenced {
-            return Err(refusal(format!("Only reading actions run in the environment `{}`; `{}` changes something.", shown(&id), action.id))
-                .next("Ask whoever runs this server, or work in another environment."));
+            return Err(refusal(&format!(
+                "Only reading actions run in the environment `{}`; `{}` changes something.",
+                shown(&id),
+                action.id
+            ))
+            .next("Ask whoever runs this server, or work in another environment."));
         }
     }
     Ok(())
@@ -76,7 +80,7 @@ fn walk(is_id: bool, value: &Value, ids: &mut Vec<String>) {
     }
 }
 
-fn refusal(message: String) -> Failure {
+fn refusal(message: &str) -> Failure {
     Failure::new(Code::Removed, format!("{message} Nothing was sent."))
 }
 

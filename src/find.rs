@@ -4,11 +4,11 @@ use crate::app::App;
 use crate::error::{Code, Failure};
 use crate::guides::Guide;
 use crate::outcome::Outcome;
-use crate::{describe, render, resources};
 use crate::surface::Find;
+use crate::{describe, render, resources};
 use callslip_catalog::index::{Answer, Confidence};
 use callslip_catalog::model::{Action, Kind};
-use callslip_catalog::project::param_line;
+use callslip_catalog::project::{param_line, short_form};
 use callslip_catalog::schema::input_schema;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -40,7 +40,8 @@ fn search(app: &App, find: &Find) -> Result<Outcome, Failure> {
         let all = (0..app.catalog.len()).filter(|number| u32::try_from(*number).is_ok_and(kept)).collect();
         (all, None)
     } else {
-        let answer = app.catalog.index().search(&find.query, find.offset + find.limit, kept);
+        // One more than is shown tells whether it goes on.
+        let answer = app.catalog.index().search(&find.query, find.offset + find.limit + 1, kept);
         let numbers: Vec<_> = answer.hits.iter().map(|hit| hit.document as usize).collect();
         (numbers, Some(answer))
     };
@@ -118,7 +119,7 @@ impl Answered<'_> {
         if self.find.tool_names {
             related.map(|id| format!("{}_{}", self.app.api().name, id.replace('.', "_"))).collect()
         } else {
-            related.map(|id| id.to_string()).collect()
+            related.map(ToString::to_string).collect()
         }
     }
 
@@ -147,7 +148,9 @@ impl Answered<'_> {
             advice.push("The index is English: translate the query and search again.".to_owned());
         }
         if answer.confidence == Confidence::None && advice.is_empty() {
-            advice.push("Nothing here clearly does this. Name the thing and the verb in other words, such as \"restart container\".".to_owned());
+            advice.push(
+                "Nothing here clearly does this. Name the thing and the verb in other words, such as \"restart container\".".to_owned(),
+            );
         }
         if answer.confidence == Confidence::Low && advice.is_empty() {
             advice.push("These are weak matches; check the descriptions before you choose, or search in other words.".to_owned());
@@ -168,13 +171,12 @@ impl Answered<'_> {
             if !action.usage.is_empty() {
                 let _ = write!(text, " {}", action.usage);
             }
-            if let Some(schema) = schema {
-                let _ = write!(text, "\nschema: {schema}");
-            } else {
-                for line in lines(action) {
-                    let _ = write!(text, "\n- {line}");
-                }
-            }
+            // Hits further down are looked at, seldom called: names do, and the schema is one search away.
+            let Some(schema) = schema else {
+                let _ = write!(text, "\n{}", short_form(action));
+                continue;
+            };
+            let _ = write!(text, "\nschema: {schema}");
             if let Some(related) = hit["related"].as_array().filter(|related| !related.is_empty()) {
                 let related: Vec<_> = related.iter().filter_map(Value::as_str).collect();
                 let _ = write!(text, "\nrelated: {}", related.join(", "));
@@ -196,9 +198,11 @@ impl Answered<'_> {
             }
         }
         let next = self.find.offset + actions.len();
-        if self.find.query.trim().is_empty() && next < total {
+        // `tool_names`: the tool that searches by them is the one that can go on.
+        if self.find.tool_names && next < total {
             structured["next"] = json!({ "offset": next });
-            let _ = write!(text, "\n\n{total} in all; go on with `offset: {next}`.");
+            let all = if self.find.query.trim().is_empty() { format!("{total} in all; go") } else { "Go".into() };
+            let _ = write!(text, "\n\n{all} on with `offset: {next}`.");
         }
         Outcome { structured, text, is_error: false }
     }

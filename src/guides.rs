@@ -31,8 +31,10 @@ pub struct Guide {
     pub source: String,
     /// The text after the front matter.
     pub text: String,
-    /// Stems of name, title and description.
-    stems: BTreeSet<String>,
+    /// Stems of name and title.
+    named: BTreeSet<String>,
+    /// Stems of the description.
+    described: BTreeSet<String>,
 }
 
 /// The guides of a catalog, read when they are first asked for.
@@ -54,7 +56,7 @@ impl Guides {
         let entries = std::fs::read_dir(folder.join("guides")).into_iter().flatten().flatten();
         let sources = entries.filter_map(|entry| {
             let path = entry.path();
-            Some((name(&path)?, std::fs::read_to_string(&path).ok()?))
+            Some((name(&path)?.to_owned(), std::fs::read_to_string(&path).ok()?))
         });
         Self { sources: sources.collect(), embedded: false, read: OnceLock::new() }
     }
@@ -63,12 +65,21 @@ impl Guides {
     pub fn all(&self) -> &[Guide] {
         self.read.get_or_init(|| {
             let embedded = EMBEDDED.files().filter(|_| self.embedded);
-            let embedded = embedded.filter_map(|file| Some((name(file.path())?, file.contents_utf8()?.to_owned())));
+            let embedded = embedded.filter_map(|file| Some((name(file.path())?.to_owned(), file.contents_utf8()?.to_owned())));
             let stem = Stem::default();
-            let mut guides: Vec<_> = embedded.chain(self.sources.iter().cloned()).map(|(name, source)| parse(name, source, &stem)).collect();
+            let mut guides: Vec<_> =
+                embedded.chain(self.sources.iter().cloned()).map(|(name, source)| parse(name, source, &stem)).collect();
             guides.sort_by(|one, other| one.name.cmp(&other.name));
             guides
         })
+    }
+
+    /// Their names, in order. Nothing is read for it: every start asks for them.
+    pub fn names(&self) -> Vec<&str> {
+        let embedded = EMBEDDED.files().filter(|_| self.embedded).filter_map(|file| name(file.path()));
+        let mut names: Vec<_> = embedded.chain(self.sources.iter().map(|(name, _)| name.as_str())).collect();
+        names.sort_unstable();
+        names
     }
 
     /// The guide of that name; `guide:NAME` is one too.
@@ -78,22 +89,28 @@ impl Guides {
         self.all().iter().find(|guide| guide.name == name)
     }
 
-    /// The guides that a query is about, best first: at least two of its words, and most of them, must be in name, title or description.
+    /// The guides that a query is about, best first: two of its words must be in name and title, and most of them there or in the
+    /// description. A query for a single action then finds no guide.
     pub fn matching(&self, query: &str) -> Vec<&Guide> {
         let stem = Stem::default();
-        let asked: BTreeSet<_> = words(query).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
-        let mut found: Vec<_> = self.all().iter().map(|guide| (asked.intersection(&guide.stems).count(), guide)).collect();
-        found.retain(|(hits, _)| *hits >= 2 && hits * 3 >= asked.len() * 2);
+        let asked: BTreeSet<_> =
+            words(query).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
+        let hits = |guide: &Guide| {
+            let named = asked.intersection(&guide.named).count();
+            (named, named + asked.intersection(&guide.described).filter(|word| !guide.named.contains(*word)).count())
+        };
+        let mut found: Vec<_> = self.all().iter().map(|guide| (hits(guide), guide)).collect();
+        found.retain(|((named, all), _)| *named >= 2 && all * 3 >= asked.len() * 2);
         found.sort_by(|(one, first), (other, second)| other.cmp(one).then_with(|| first.name.cmp(&second.name)));
         found.into_iter().take(MOST).map(|(_, guide)| guide).collect()
     }
 }
 
-fn name(path: &Path) -> Option<String> {
+fn name(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?.strip_suffix(".md")?;
     let legal = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
     // A README beside the guides is for those who write them.
-    (legal && !name.eq_ignore_ascii_case("readme")).then(|| name.to_owned())
+    (legal && !name.eq_ignore_ascii_case("readme")).then_some(name)
 }
 
 /// Front matter is `key: value` lines between two lines of `---`; without it the name has to do.
@@ -105,9 +122,11 @@ fn parse(name: String, source: String, stem: &Stem) -> Guide {
     };
     let title = field("title").unwrap_or_else(|| name.replace('-', " "));
     let description = field("description").unwrap_or_default();
-    let stems = words(&format!("{name} {title} {description}")).iter().map(|word| stem.of(word).into_owned()).collect();
+    let stems =
+        |text: &str| words(text).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
+    let (named, described) = (stems(&format!("{name} {title}")), stems(&description));
     let text = text.trim().to_owned();
-    Guide { name, title, description, text, stems, source }
+    Guide { name, title, description, source, text, named, described }
 }
 
 #[cfg(test)]
@@ -118,6 +137,7 @@ mod tests {
     fn every_embedded_guide_says_what_it_is_for() {
         let guides = Guides::embedded();
         assert!(guides.all().iter().any(|guide| guide.name.starts_with("using-")), "the skill");
+        assert_eq!(guides.names(), guides.all().iter().map(|guide| guide.name.as_str()).collect::<Vec<_>>());
         for guide in guides.all() {
             assert!(!guide.title.is_empty() && !guide.description.is_empty() && !guide.text.is_empty(), "{}", guide.name);
             assert!(guide.description.len() <= 300 && !guide.text.contains("---\ntitle"), "{}", guide.name);
@@ -126,8 +146,26 @@ mod tests {
     }
 
     #[test]
+    fn a_guide_is_found_by_what_it_is_for() {
+        let guides = Guides::embedded();
+        let found = |query: &str| guides.matching(query).first().map(|guide| guide.name.as_str());
+        for (query, name) in [
+            ("free up disk space", Some("free-disk-space")),
+            ("how do I back up and restore a volume", Some("back-up-volume")),
+            ("update images safely", Some("update-images")),
+            ("deploy a compose project", Some("deploy-project")),
+            ("restart container", None),
+            ("list images", None),
+            ("", None),
+        ] {
+            assert_eq!(found(query), name, "{query}");
+        }
+    }
+
+    #[test]
     fn front_matter() {
-        let guide = parse("roll-back".into(), "---\ntitle: Roll back\ndescription: \"Undo: a deploy\"\n---\n\n# Text\n".into(), &Stem::default());
+        let guide =
+            parse("roll-back".into(), "---\ntitle: Roll back\ndescription: \"Undo: a deploy\"\n---\n\n# Text\n".into(), &Stem::default());
         assert_eq!((guide.title.as_str(), guide.description.as_str(), guide.text.as_str()), ("Roll back", "Undo: a deploy", "# Text"));
         let bare = parse("roll-back".into(), "# Text".into(), &Stem::default());
         assert_eq!((bare.title.as_str(), bare.text.as_str()), ("roll back", "# Text"));

@@ -30,6 +30,9 @@ impl Offer {
     /// Applies the filters in their order: default, exclusion, pins, read-only. The first that removes an action gives the reason.
     pub fn new(catalog: &Catalog, config: &Config) -> Result<Self> {
         let api = catalog.api();
+        if config.only_toolsets && config.toolsets.is_empty() {
+            return Err(Misuse("--only-toolsets restricts everything to the pinned toolsets; pin some with --toolsets".into()).into());
+        }
         let mut offer = Self { total: catalog.len(), read_only: config.read_only, ..Self::default() };
         let toolset = |name: &str| api.toolsets.iter().position(|toolset| toolset.name == name);
         for name in &config.include {
@@ -108,9 +111,9 @@ fn matches(pattern: &str, action: &Action<'_>, toolset: &str) -> bool {
 fn glob(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
-        Some((head, rest)) => text.strip_prefix(head).is_some_and(|tail| {
-            rest.is_empty() || (0..=tail.len()).any(|skip| tail.is_char_boundary(skip) && glob(rest, &tail[skip..]))
-        }),
+        Some((head, rest)) => text
+            .strip_prefix(head)
+            .is_some_and(|tail| rest.is_empty() || (0..=tail.len()).any(|skip| tail.is_char_boundary(skip) && glob(rest, &tail[skip..]))),
     }
 }
 

@@ -69,7 +69,8 @@ pub fn confirm(app: &App, held: &Held, voice: Voice) -> Result<Word, Failure> {
         None | Some(Value::Bool(false)) => format!("`{}` is destructive and needs `confirm: true`. Nothing was sent.", call.action.id),
         Some(_) => format!("`confirm` must be the literal true, not a text or a number, for `{}`. Nothing was sent.", call.action.id),
     };
-    Err(refusal(held, problem).next("Tell the user what would be done; if they agree, call again with `confirm: true` beside the parameters."))
+    Err(refusal(held, problem)
+        .next("Tell the user what would be done; if they agree, call again with `confirm: true` beside the parameters."))
 }
 
 /// No word of a model's counts here, and its client cannot ask.

@@ -15,8 +15,9 @@ use ask::{Asking, Reply};
 use futures_util::FutureExt;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
+    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -120,7 +121,8 @@ impl ServerHandler for Server {
         let name = format!("callslip-{}", self.app.api().name);
         let title = format!("{} (callslip)", self.app.api().title);
         let capabilities = ServerCapabilities::builder().enable_completions().enable_prompts().enable_resources().enable_tools();
-        ServerConfig::new(capabilities.build())
+        let capabilities = if resources::has_skill(&self.app) { capabilities.enable_skills().build() } else { capabilities.build() };
+        ServerConfig::new(capabilities)
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")).with_title(title))
             .with_instructions(self.app.instructions())
     }
@@ -133,17 +135,13 @@ impl ServerHandler for Server {
         self.warn(&context);
         // Empty on purpose: the transport writes the compiled bytes in its place. Over HTTP it has to be told.
         http::splice::ask(&context.extensions);
-        let mut list = ListToolsResult::default();
+        let mut list = ListToolsResult::with_all_items(Vec::new());
         list.ttl_ms = Some(LIST_LIFE);
         list.cache_scope = Some(self.cache_scope());
         Ok(list)
     }
 
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
         let running = AssertUnwindSafe(self.answer(request, &context)).catch_unwind();
         tokio::select! {
             // In this order: what needs no upstream is answered even when the client has closed its end already.
@@ -170,7 +168,8 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates(&self.app).into_iter().map(words::template).collect());
+        let mut list =
+            ListResourceTemplatesResult::with_all_items(resources::templates(&self.app).into_iter().map(words::template).collect());
         list.ttl_ms = Some(LIST_LIFE);
         list.cache_scope = Some(self.cache_scope());
         Ok(list)
@@ -215,12 +214,30 @@ impl ServerHandler for Server {
         })
     }
 
+    async fn list_skills(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let mut list = ListSkillsResult::with_all_items(resources::skill(&self.app).iter().map(words::skill).collect());
+        list.ttl_ms = Some(LIST_LIFE);
+        list.cache_scope = Some(CacheScope::Public);
+        Ok(list)
+    }
+
+    async fn get_skill(&self, request: GetSkillRequestParams, _context: RequestContext<RoleServer>) -> Result<GetSkillResult, ErrorData> {
+        let found = resources::skill(&self.app).filter(|skill| skill.uri == request.uri);
+        let skill = found.ok_or_else(|| ErrorData::invalid_params("There is no such skill.", None))?;
+        Ok(GetSkillResult::new(words::skill(&skill)).with_ttl_ms(LIST_LIFE).with_cache_scope(CacheScope::Public))
+    }
+
     async fn complete(&self, request: CompleteRequestParams, _context: RequestContext<RoleServer>) -> Result<CompleteResult, ErrorData> {
         let completed = match &request.r#ref {
             // Only placeholders of our own templates, so that no other word leads upstream.
             Reference::Resource(reference) if resources::templates(&self.app).iter().any(|template| template.uri == reference.uri) => {
                 let named = reference.uri.contains(&format!("{{{}}}", request.argument.name));
-                let running = AssertUnwindSafe(resources::complete(&self.app, &request.argument.name, &request.argument.value)).catch_unwind();
+                let running =
+                    AssertUnwindSafe(resources::complete(&self.app, &request.argument.name, &request.argument.value)).catch_unwind();
                 if named { running.await.map_err(|_| words::mistake())? } else { resources::Completed::default() }
             }
             _ => resources::Completed::default(),

@@ -59,7 +59,11 @@ fn exceeded(budget: &Budget, cost: &Cost) -> Vec<String> {
     }
     if let Some(most) = budget.tokens_an_action.filter(|most| cost.per_action() > *most) {
         let over = cost.per_action() * real(cost.actions) - most * real(cost.actions);
-        problems.push(format!("`{}` costs {:.1} tokens an action, the budget is {most}: {over:.0} too many in all", cost.surface, cost.per_action()));
+        problems.push(format!(
+            "`{}` costs {:.1} tokens an action, the budget is {most}: {over:.0} too many in all",
+            cost.surface,
+            cost.per_action()
+        ));
     }
     problems
 }

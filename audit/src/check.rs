@@ -147,10 +147,14 @@ mod tests {
 
     #[test]
     fn missing_swapped_malformed_and_stale_figures_do_not_hold() {
-        assert_eq!(after(|text| text.lines().filter(|line| !line.contains("`meta`")).collect::<Vec<_>>().join("\n")), [
-            "surface `meta` is not in the table"
-        ]);
-        assert!(!after(|text| text.replace("`meta`", "`x`").replace("`dynamic`", "`meta`").replace("`x`", "`dynamic`")).is_empty(), "swapped");
+        assert_eq!(
+            after(|text| text.lines().filter(|line| !line.contains("`meta`")).collect::<Vec<_>>().join("\n")),
+            ["surface `meta` is not in the table"]
+        );
+        assert!(
+            !after(|text| text.replace("`meta`", "`x`").replace("`dynamic`", "`meta`").replace("`x`", "`dynamic`")).is_empty(),
+            "swapped"
+        );
         for malformed in ["many", "NaN", "inf", "-4,000", "4e3", ""] {
             let found = after(|text| text.replace("| 4,000 |", &format!("| {malformed} |")));
             assert!(found[0].contains("no number"), "{malformed}: {found:?}");

@@ -29,7 +29,7 @@ fn served(program: &Path, surface: &str) -> Result<Listing> {
     let program = program.canonicalize()?;
     let quoted = program.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
     let mut listing = Client::command(&format!("\"{quoted}\" --include account --tool-surface {surface}"), &[])?.list()?;
-    listing.name = surface.to_owned();
+    surface.clone_into(&mut listing.name);
     Ok(listing)
 }
 
@@ -39,7 +39,15 @@ pub fn markdown(old: &[Cost], new: &[Cost]) -> String {
     let mut details = String::new();
     for cost in new {
         let Some(before) = old.iter().find(|before| before.surface == cost.surface) else {
-            let _ = writeln!(out, "| `{}` | {} | – | {} | new | {} | {} |", cost.surface, cost.tools, thousands(cost.o200k), thousands(cost.bytes), cost.instructions);
+            let _ = writeln!(
+                out,
+                "| `{}` | {} | – | {} | new | {} | {} |",
+                cost.surface,
+                cost.tools,
+                thousands(cost.o200k),
+                thousands(cost.bytes),
+                cost.instructions
+            );
             continue;
         };
         let _ = writeln!(
@@ -80,16 +88,17 @@ fn tools(old: &Cost, new: &Cost) -> String {
     let (before, after) = (by_name(old), by_name(new));
     let names: std::collections::BTreeSet<_> = before.keys().chain(after.keys()).collect();
     let tokens = |tools: &BTreeMap<String, ToolCost>, name: &str| tools.get(name).map(|tool| tool.o200k);
-    let mut rows: Vec<_> = names
-        .into_iter()
-        .map(|name| (name, tokens(&before, name), tokens(&after, name)))
-        .filter(|(_, old, new)| old != new)
-        .collect();
+    let mut rows: Vec<_> =
+        names.into_iter().map(|name| (name, tokens(&before, name), tokens(&after, name))).filter(|(_, old, new)| old != new).collect();
     rows.sort_by_key(|(name, old, new)| (std::cmp::Reverse(old.unwrap_or_default().abs_diff(new.unwrap_or_default())), *name));
     if rows.is_empty() {
         return String::new();
     }
-    let mut out = format!("\n<details><summary><code>{}</code>: {} tool(s) differ</summary>\n\n| tool | before | after | change |\n|---|---:|---:|---:|\n", new.surface, rows.len());
+    let mut out = format!(
+        "\n<details><summary><code>{}</code>: {} tool(s) differ</summary>\n\n| tool | before | after | change |\n|---|---:|---:|---:|\n",
+        new.surface,
+        rows.len()
+    );
     let shown = |tokens: Option<usize>| tokens.map_or_else(|| "–".to_owned(), thousands);
     for (name, old, new) in rows.iter().take(ROWS) {
         let change = match (old, new) {
@@ -111,9 +120,22 @@ mod tests {
     use super::*;
 
     fn cost(surface: &str, tools: &[(&str, usize)]) -> Cost {
-        let each: Vec<_> = tools.iter().map(|(name, o200k)| ToolCost { name: (*name).into(), group: String::new(), bytes: o200k * 4, o200k: *o200k }).collect();
+        let each: Vec<_> = tools
+            .iter()
+            .map(|(name, o200k)| ToolCost { name: (*name).into(), group: String::new(), bytes: o200k * 4, o200k: *o200k })
+            .collect();
         let o200k = each.iter().map(|tool| tool.o200k).sum();
-        Cost { surface: surface.into(), tools: each.len(), bytes: o200k * 4, o200k, cl100k: o200k, median: 1, instructions: 10, actions: each.len(), each }
+        Cost {
+            surface: surface.into(),
+            tools: each.len(),
+            bytes: o200k * 4,
+            o200k,
+            cl100k: o200k,
+            median: 1,
+            instructions: 10,
+            actions: each.len(),
+            each,
+        }
     }
 
     #[test]

@@ -55,7 +55,8 @@ pub fn tools(list: &[Map<String, Value>]) -> Result<Vec<Tool>> {
 /// Groups tools of an unknown server by the first word that is not common to all names.
 pub fn group(tools: &mut [Tool]) {
     let words: Vec<Vec<String>> = tools.iter().map(|tool| words(&tool.name)).collect();
-    let common = (0..)
+    let most = words.first().map_or(0, Vec::len);
+    let common = (0..most)
         .take_while(|place| {
             let first = words.first().and_then(|words| words.get(*place));
             words.len() > 1 && words.iter().all(|words| words.len() > place + 1 && words.get(*place) == first)

@@ -62,6 +62,7 @@ struct Source {
 /// How the figures are shown; without any of these, as a table.
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 struct Show {
     /// Show the dearest tools, groups, sentences and parameters.
     #[arg(long)]

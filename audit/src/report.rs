@@ -43,7 +43,12 @@ pub fn text(listing: &Listing) -> String {
     );
     let whole = measured.o200k;
     section(&mut out, "dearest tools", whole, measured.each.iter().map(|tool| (tool.o200k, tool.name.clone())).collect());
-    section(&mut out, "dearest groups", whole, groups.iter().map(|(name, sum)| (sum.tokens, format!("{name} ({} tools)", sum.times))).collect());
+    section(
+        &mut out,
+        "dearest groups",
+        whole,
+        groups.iter().map(|(name, sum)| (sum.tokens, format!("{name} ({} tools)", sum.times))).collect(),
+    );
     section(&mut out, "dearest sentences, over all tools", whole, rows(sentences));
     section(&mut out, "dearest parameters, over all tools", whole, rows(parameters));
     out
@@ -120,6 +125,9 @@ mod tests {
         let list: Vec<_> = [tool("a_b"), tool("a_c")].iter().filter_map(Value::as_object).cloned().collect();
         let tools = listing::tools(&list).unwrap();
         let report = text(&Listing { name: "x".into(), tools, instructions: String::new(), actions: 2 });
-        assert!(report.contains("Do it. (2 times)") && report.contains("Then rest. (2 times)") && report.contains("id (2 times)"), "{report}");
+        assert!(
+            report.contains("Do it. (2 times)") && report.contains("Then rest. (2 times)") && report.contains("id (2 times)"),
+            "{report}"
+        );
     }
 }

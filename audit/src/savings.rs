@@ -35,7 +35,11 @@ pub fn markdown(catalog: &Catalog) -> Result<String> {
     let tools: Vec<Value> = serde_json::from_slice(catalog.listed(Surface::Individual).json)?;
     let total = |undo: &dyn Fn(&Action<'_>, &mut Value)| -> usize {
         let undone = actions.iter().zip(&tools).map(|(action, tool)| {
-            let mut seen: Value = ["name", "description", "inputSchema"].iter().map(|key| ((*key).to_owned(), tool[*key].clone())).collect::<Map<_, _>>().into();
+            let mut seen: Value = ["name", "description", "inputSchema"]
+                .iter()
+                .map(|key| ((*key).to_owned(), tool[*key].clone()))
+                .collect::<Map<_, _>>()
+                .into();
             undo(action, &mut seen);
             o200k(&seen.to_string())
         });
@@ -45,7 +49,13 @@ pub fn markdown(catalog: &Catalog) -> Result<String> {
     let mut out = format!("`individual`: {} tokens.\n\n| idea | tokens without it | saved |\n|---|---:|---:|\n", thousands(now));
     let mut row = |name: &str, without: usize, now: usize| {
         let saved = without.saturating_sub(now);
-        let _ = writeln!(out, "| {name} | {} | {} ({:.0}%) |", thousands(without), thousands(saved), real(saved) / real(without.max(1)) * 100.0);
+        let _ = writeln!(
+            out,
+            "| {name} | {} | {} ({:.0}%) |",
+            thousands(without),
+            thousands(saved),
+            real(saved) / real(without.max(1)) * 100.0
+        );
     };
     for idea in &IDEAS {
         row(idea.name, total(&idea.undo), now);
@@ -60,7 +70,9 @@ fn meta(catalog: &Catalog, actions: &[Action<'_>]) -> Result<String> {
     let tools: Vec<Value> = serde_json::from_slice(catalog.listed(Surface::Meta).json)?;
     let now: usize = tools
         .iter()
-        .map(|tool| o200k(&json!({ "name": tool["name"], "description": tool["description"], "inputSchema": tool["inputSchema"] }).to_string()))
+        .map(|tool| {
+            o200k(&json!({ "name": tool["name"], "description": tool["description"], "inputSchema": tool["inputSchema"] }).to_string())
+        })
         .sum();
     let short: usize = actions.iter().map(|action| o200k(&short_form(action))).sum();
     let schemas: usize = actions.iter().map(|action| o200k(&input_schema(action, true))).sum();
@@ -69,14 +81,19 @@ fn meta(catalog: &Catalog, actions: &[Action<'_>]) -> Result<String> {
         .flat_map(|action| action.params.iter().filter(|param| !param.shared))
         .map(|param| o200k(&format!(":{}", param.kind.name())))
         .sum();
-    let shared: usize = actions.iter().flat_map(|action| action.params.iter().filter(|param| param.shared)).map(|param| o200k(&format!(",{}?", param.name))).sum();
+    let shared: usize = actions
+        .iter()
+        .flat_map(|action| action.params.iter().filter(|param| param.shared))
+        .map(|param| o200k(&format!(",{}?", param.name)))
+        .sum();
     let mut out = format!("\n`meta`: {} tokens.\n\n| idea | tokens without it | saved |\n|---|---:|---:|\n", thousands(now));
     for (name, more) in [
         ("parameters in short form; schemas by `describe`", schemas.saturating_sub(short)),
         ("no types in the short form: names say them, a wrong one is answered with the accepted ones", typed),
         ("`environmentId` and paging are said once, in the instructions", shared),
     ] {
-        let _ = writeln!(out, "| {name} | {} | {} ({:.0}%) |", thousands(now + more), thousands(more), real(more) / real(now + more) * 100.0);
+        let _ =
+            writeln!(out, "| {name} | {} | {} ({:.0}%) |", thousands(now + more), thousands(more), real(more) / real(now + more) * 100.0);
     }
     Ok(out)
 }

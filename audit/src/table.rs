@@ -51,7 +51,7 @@ pub fn terminal(costs: &[Cost]) -> String {
         table.add_row(cells(cost).into_iter().chain([cost.median.to_string(), cost.instructions.to_string()]));
     }
     let text = table.to_string();
-    text.lines().map(|line| format!("{}\n", line.trim())).collect()
+    text.lines().map(|line| line.trim().to_owned() + "\n").collect()
 }
 
 /// Where each table stands: behind its BEGIN, and before its END, if it has one.

@@ -72,7 +72,8 @@ async fn session(options: &Options, sandbox: &Sandbox) -> Result<u8> {
     let get = json!({ "action": "container.get", "params": { "containerId": "web" } });
     client.call("arcane_execute_action", get).await?;
     client.explain("What the sandbox received in all:");
-    let lines: Vec<_> = sandbox.requests().iter().map(|request| format!("{} {} → {}", request.method, request.path, request.status)).collect();
+    let lines: Vec<_> =
+        sandbox.requests().iter().map(|request| format!("{} {} → {}", request.method, request.path, request.status)).collect();
     client.show(&lines.join("\n"));
     Ok(DONE)
 }
@@ -91,7 +92,7 @@ impl Client {
         let closing = CancellationToken::new();
         let lines = transport::Lines::new(input, output, app.tool_list()?, closing.clone());
         tokio::spawn(async move {
-            if let Ok(running) = serve_server(Server::new(app, closing), lines).await {
+            if let Ok(running) = Box::pin(serve_server(Server::new(app, closing), lines)).await {
                 let _ = running.waiting().await;
             }
         });

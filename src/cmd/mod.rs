@@ -49,7 +49,7 @@ fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Call(arguments)) => call::run(&app(&options)?, &arguments),
         Some(Command::Tools { json }) => tools::run(&app(&options)?, json),
         Some(Command::Demo { serve }) => demo::run(&options, serve),
-        Some(Command::Doctor { json }) => doctor::run(&app(&doctor::options(&options)?)?, json),
+        Some(Command::Doctor { json }) => doctor::run(&app_with(&doctor::options(&options)?, &doctor::variable)?, json),
         Some(Command::Eval { queries, tools, out }) => eval::run(&options, &queries, tools.as_deref(), &out),
     }
 }

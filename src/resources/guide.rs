@@ -44,11 +44,9 @@ pub fn read(app: &App, guide: &Guide) -> String {
 
 pub fn contents(app: &App, name: &str) -> Result<Contents, Unread> {
     let guides = app.catalog.guides();
-    match guides.get(name) {
-        Some(guide) => Ok(Contents { mime: MARKDOWN, text: read(app, guide), fixed: true }),
-        None => {
-            let names: Vec<_> = guides.all().iter().map(|guide| guide.name.as_str()).collect();
-            Err(Unread::NotFound(format!("There is no such guide. Guides: {}.", names.join(", "))))
-        }
+    if let Some(guide) = guides.get(name) {
+        return Ok(Contents { mime: MARKDOWN, text: read(app, guide), fixed: true });
     }
+    let names: Vec<_> = guides.all().iter().map(|guide| guide.name.as_str()).collect();
+    Err(Unread::NotFound(format!("There is no such guide. Guides: {}.", names.join(", "))))
 }

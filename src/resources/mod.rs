@@ -3,10 +3,12 @@
 mod complete;
 mod guide;
 mod live;
+mod skill;
 mod tools;
 
 pub use complete::{Completed, complete};
 pub use guide::{read as read_guide, uri as guide_uri};
+pub use skill::{Skill, has_skill, skill};
 
 use crate::app::App;
 use crate::error::Failure;
@@ -58,6 +60,7 @@ pub fn list(app: &App) -> Vec<Listed> {
     let mut list = vec![tools::listed(app)];
     list.extend(live::listed(app));
     list.extend(guide::listed(app));
+    list.extend(skill::listed(app));
     list
 }
 
@@ -71,6 +74,9 @@ pub fn templates(app: &App) -> Vec<Listed> {
 
 /// Reads the resource at an address.
 pub async fn read(app: &App, uri: &str) -> Result<Contents, Unread> {
+    if uri.starts_with("skill://") {
+        return skill::contents(app, uri);
+    }
     let name = &*app.api().name;
     let Some(path) = uri.strip_prefix(name).and_then(|rest| rest.strip_prefix("://")) else {
         return Err(Unread::NotFound(format!("Addresses here begin with {name}://, such as {name}://tools.")));

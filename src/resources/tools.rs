@@ -67,15 +67,14 @@ pub fn one(app: &App, name: &str) -> Result<Contents, Unread> {
         Code::UnknownAction => Unread::NotFound(format!("{} {}", failure.message, failure.next.first().map_or("", String::as_str))),
         _ => Unread::Failed(Box::new(failure)),
     })?;
-    let value = match app.offer.removed(number) {
-        Some(reason) => json!({ "id": action.id, "title": action.title, "removed": reason }),
-        None => {
-            let mut value = describe::value(app, &action);
-            let (tool, call) = way(app, &action);
-            value["tool"] = tool.into();
-            value["call"] = call;
-            value
-        }
+    let value = if let Some(reason) = app.offer.removed(number) {
+        json!({ "id": action.id, "title": action.title, "removed": reason })
+    } else {
+        let mut value = describe::value(app, &action);
+        let (tool, call) = way(app, &action);
+        value["tool"] = tool.into();
+        value["call"] = call;
+        value
     };
     Ok(Contents { mime: JSON, text: value.to_string(), fixed: true })
 }

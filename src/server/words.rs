@@ -2,10 +2,10 @@
 
 use crate::guides::Guide;
 use crate::prompts;
-use crate::resources::{Completed, Contents, Listed, Unread};
+use crate::resources::{self, Completed, Contents, Listed, Unread};
 use rmcp::model::{
     CacheScope, CompleteResult, CompletionInfo, ErrorData, GetPromptResult, Prompt, PromptArgument, PromptMessage, ReadResourceResult,
-    Resource, ResourceContents, ResourceTemplate, Role,
+    Resource, ResourceContents, ResourceTemplate, Role, Skill, SkillFrontmatter, SkillResource, SkillResources,
 };
 
 pub fn resource(listed: Listed) -> Resource {
@@ -42,6 +42,11 @@ pub fn mistake() -> ErrorData {
 pub fn prompt(guide: &Guide) -> Prompt {
     let task = PromptArgument::new(prompts::TASK).with_description("What it is needed for").with_required(false);
     Prompt::new(&guide.name, Some(&guide.description), Some(vec![task])).with_title(&guide.title)
+}
+
+pub fn skill(skill: &resources::Skill) -> Skill {
+    let file = SkillResource::from_bytes(&skill.uri, skill.text.as_bytes());
+    Skill::new(&skill.uri, SkillFrontmatter::new(&skill.name, &skill.description), SkillResources::Files(vec![file]))
 }
 
 pub fn message(text: String) -> GetPromptResult {

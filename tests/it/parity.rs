@@ -100,7 +100,7 @@ fn cases() -> Vec<Case> {
     let docker = "Failed to retrieve container: cannot connect to the Docker daemon at unix:///var/run/docker.sock";
     let any = "any";
     cases.extend([
-        call("container.start", json!({ "containerId": "nothing" }), any),
+        call("container.start", json!({ "containerId": "nothing" }), "not_found"),
         faulty("container.get", web(), "get-container", status(404, docker), any),
         faulty("container.list", json!({}), "list-containers", status(502, "Edge agent is not connected"), any),
         faulty("container.restart", web(), restart, Fault::Reset, any),

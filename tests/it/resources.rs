@@ -117,14 +117,18 @@ fn placeholders_are_completed() {
     let upstream = Upstream::start();
     let mut session = Session::start(&["--exclude", "container.kill"], &upstream.environment());
     let templates = session.ask("resources/templates/list", json!({}));
-    let templates: Vec<_> = templates["result"]["resourceTemplates"].as_array().unwrap().iter().map(|one| one["uriTemplate"].clone()).collect();
+    let templates: Vec<_> =
+        templates["result"]["resourceTemplates"].as_array().unwrap().iter().map(|one| one["uriTemplate"].clone()).collect();
     assert!(templates.contains(&json!("arcane://tools/{id}")) && templates.contains(&json!("arcane://guides/{guide}")), "{templates:?}");
     let mut complete = |uri: &str, name: &str, value: &str| {
         let params = json!({ "ref": { "type": "ref/resource", "uri": uri }, "argument": { "name": name, "value": value } });
         session.ask("completion/complete", params)["result"]["completion"].clone()
     };
     let ids = complete("arcane://tools/{id}", "id", "container.");
-    assert!(ids["values"].as_array().unwrap().contains(&json!("container.restart")) && !ids.to_string().contains("container.kill"), "{ids}");
+    assert!(
+        ids["values"].as_array().unwrap().contains(&json!("container.restart")) && !ids.to_string().contains("container.kill"),
+        "{ids}"
+    );
     let all = complete("arcane://tools/{id}", "id", "");
     assert_eq!((all["values"].as_array().unwrap().len(), &all["hasMore"]), (100, &json!(true)));
     assert_eq!(complete("arcane://guides/{guide}", "guide", "using")["values"], json!(["using-arcane"]));
@@ -138,14 +142,47 @@ fn placeholders_are_completed() {
 
 #[test]
 fn guides_are_prompts() {
-    let mut session = Session::start(&["--exclude", "environment.list"], &[]);
+    let mut session = Session::start(&["--exclude", "image.list"], &[]);
     let list = session.ask("prompts/list", json!({}));
     let names: Vec<_> = list["result"]["prompts"].as_array().unwrap().iter().map(|prompt| prompt["name"].clone()).collect();
     assert!(names.contains(&json!("using-arcane")));
     let got = session.ask("prompts/get", json!({ "name": "using-arcane", "arguments": { "task": "restart web" } }));
     let text = got["result"]["messages"][0]["content"]["text"].as_str().unwrap();
-    assert!(text.ends_with("restart web") && text.starts_with("Not offered by this server: `environment.list`"), "{text}");
+    assert!(text.ends_with("restart web") && text.starts_with("Not offered by this server: `image.list`"), "{text}");
     assert_eq!(session.ask("prompts/get", json!({ "name": "nothing" }))["error"]["code"], -32602);
+}
+
+#[test]
+fn instructions_say_what_is_fenced_and_what_guides_there_are() {
+    for surface in ["dynamic", "meta", "individual", "progressive"] {
+        let options = ["--tool-surface", surface, "--environments", "0,a", "--read-only-environments", "a", "serve", "--confirm", "human"];
+        let mut session = Session::silent(&options, &[]);
+        let hello = session.ask(
+            "initialize",
+            json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } }),
+        );
+        let text = hello["result"]["instructions"].as_str().unwrap();
+        assert!(text.chars().count() <= 2_000, "{surface}: {}", text.chars().count());
+        for word in ["confirm: true", "using-arcane", "free-disk-space", "may be named: 0, a", "run in: a", "The user is asked"] {
+            assert!(text.contains(word), "{surface} says {word}: {text}");
+        }
+    }
+}
+
+#[test]
+fn the_skill_is_one_file_with_its_digest() {
+    let mut session = Session::start(&[], &[]);
+    let list = session.ask("skills/list", json!({}));
+    let skill = &list["result"]["skills"][0];
+    assert_eq!((&skill["uri"], &skill["frontmatter"]["name"]), (&json!("skill://using-arcane/SKILL.md"), &json!("using-arcane")), "{list}");
+    let text = read(&mut session, "skill://using-arcane/SKILL.md");
+    let text = text.as_str().unwrap();
+    assert!(text.starts_with("---\nname: using-arcane\n"), "{text}");
+    let file = &skill["resources"][0];
+    assert_eq!(file["size"], text.len(), "{skill}");
+    let got = session.ask("skills/get", json!({ "uri": "skill://using-arcane/SKILL.md" }));
+    assert_eq!(&got["result"]["skill"], skill);
+    assert_eq!(refused(&mut session, "skill://other/SKILL.md")["code"], -32002);
 }
 
 #[test]
@@ -159,13 +196,13 @@ fn models_without_resources_reach_guides_through_tools() {
         let mut session = Session::start(&["--tool-surface", surface], &[]);
         let shown = session.call(tool, arguments);
         assert_eq!(shown["isError"], false);
-        assert!(shown["content"][0]["text"].as_str().unwrap().contains("Ask before you destroy"), "{surface}: {shown}");
-        assert!(shown["structuredContent"].to_string().contains("Ask before you destroy"), "{surface}");
+        assert!(shown["content"][0]["text"].as_str().unwrap().contains("Every operation is an action"), "{surface}: {shown}");
+        assert!(shown["structuredContent"].to_string().contains("Every operation is an action"), "{surface}");
     }
     let mut session = Session::start(&[], &[]);
-    let found = session.call("arcane_find_action", json!({ "query": "how to use arcane well" }));
-    assert_eq!(found["structuredContent"]["guides"][0]["name"], "using-arcane", "{found}");
-    assert!(found["content"][0]["text"].as_str().unwrap().contains("using-arcane"));
+    let found = session.call("arcane_find_action", json!({ "query": "free up disk space" }));
+    assert_eq!(found["structuredContent"]["guides"][0]["name"], "free-disk-space", "{found}");
+    assert!(found["content"][0]["text"].as_str().unwrap().contains("free-disk-space"));
     let other = session.call("arcane_find_action", json!({ "query": "restart container" }));
     assert!(other["structuredContent"]["guides"].is_null(), "{other}");
 }

@@ -33,9 +33,9 @@ struct Cli {
     /// The document the peer was made from; tasks beyond it are left out everywhere.
     #[arg(long, value_name = "FILE")]
     openapi: Option<PathBuf>,
-    /// Hits a search asks for [default: as many as the server thinks right].
-    #[arg(long, value_name = "N")]
-    limit: Option<usize>,
+    /// Hits a search asks for, as the definition of the search advises; 0: as many as the server gives without a `limit`.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    limit: usize,
     /// A row for every task.
     #[arg(long)]
     each: bool,
@@ -61,20 +61,22 @@ fn run(cli: &Cli) -> Result<bool> {
         Some(program) => program.clone(),
         None => std::env::current_exe()?.with_file_name("callslip"),
     };
-    let runner = Runner::new(program, cli.limit)?;
-    let peer = match (&cli.peer, &cli.openapi) {
-        (Some(command), Some(document)) => {
+    let runner = Runner::new(program, Some(cli.limit).filter(|limit| *limit > 0))?;
+    let road = match &cli.openapi {
+        Some(document) => {
             let text = std::fs::read_to_string(document).with_context(|| document.display().to_string())?;
-            Some(Peer { name: cli.peer_name.clone(), command: command.clone(), road: Road::from_openapi(&serde_json::from_str(&text)?)? })
+            Some(Road::from_openapi(&serde_json::from_str(&text)?)?)
         }
-        _ => None,
+        None => None,
     };
+    let peer =
+        cli.peer.as_ref().zip(road.clone()).map(|(command, road)| Peer { name: cli.peer_name.clone(), command: command.clone(), road });
     let mut tasks = read(&cli.tasks)?;
     tasks.retain(|task| cli.only.as_ref().is_none_or(|only| task.name.contains(only)));
-    if let Some(peer) = &peer {
+    if let Some(road) = &road {
         let mut kept = Vec::new();
         for task in tasks {
-            if runner.can(&peer.road, &task)? {
+            if runner.can(road, &task)? {
                 kept.push(task);
             } else {
                 eprintln!("left out, beyond the document: {}", task.name);

@@ -37,7 +37,7 @@ impl Road {
         }
     }
 
-    /// The road of a peer, from the API's OpenAPI document.
+    /// The road of a peer, from the API's own document.
     pub fn from_openapi(document: &Value) -> Result<Self> {
         let mut paths = BTreeMap::new();
         for (path, methods) in document["paths"].as_object().context("the document has no paths")? {

@@ -92,7 +92,9 @@ pub fn markdown(rows: &[(String, Spent)], peer: bool) -> String {
         let total = |channel: fn(&Channels) -> usize| {
             let tokens = spent.total(channel);
             match &first {
-                Some(first) if first != spent => format!("{} ({:.0}%)", thousands(tokens), real(tokens) / real(first.total(channel).max(1)) * 100.0),
+                Some(first) if first != spent => {
+                    format!("{} ({:.0}%)", thousands(tokens), real(tokens) / real(first.total(channel).max(1)) * 100.0)
+                }
                 _ => thousands(tokens),
             }
         };

@@ -8,10 +8,10 @@ pub fn tools(view: &View<'_>) -> ToolList {
         &format!("{name}_find_action"),
         &format!("Find {title} action"),
         &format!(
-            "Find {title} actions ({}) by English words, a command line or an id. Each hit has its id, parameters and whether it is destructive.",
+            "Find {title} actions ({}) by English words, a command line or an id.",
             view.api.about
         ),
-        r#"{"type":"object","properties":{"query":{"type":"string","maxLength":256},"limit":{"type":"integer","minimum":1,"maximum":50,"default":10}},"required":["query"]}"#,
+        r#"{"type":"object","properties":{"query":{"type":"string","maxLength":256},"limit":{"type":"integer","minimum":1,"maximum":50,"default":10,"description":"3 do for a plain request"}},"required":["query"]}"#,
         Hints::READ,
     );
     let mut tools = vec![find];
@@ -19,7 +19,7 @@ pub fn tools(view: &View<'_>) -> ToolList {
         tools.push(definition(
             &format!("{name}_read_action"),
             &format!("Read with {title} action"),
-            &format!("Run an action that only reads, by id from {name}_find_action."),
+            "Run a found action that only reads, by its id.",
             r#"{"type":"object","properties":{"action":{"type":"string"},"params":{"type":"object"},"fields":{"type":"array","items":{"type":"string"}}},"required":["action"]}"#,
             Hints::READ,
         ));
@@ -27,7 +27,7 @@ pub fn tools(view: &View<'_>) -> ToolList {
     tools.push(definition(
         &format!("{name}_execute_action"),
         &format!("Run {title} action"),
-        &format!("Run an action by id from {name}_find_action. Destructive ones need confirm: true, given once the user agreed."),
+        "Run a found action by its id. Destructive ones need confirm: true, once the user agreed.",
         r#"{"type":"object","properties":{"action":{"type":"string"},"params":{"type":"object"},"confirm":{"type":"boolean"},"fields":{"type":"array","items":{"type":"string"},"description":"columns to return"}},"required":["action"]}"#,
         Hints::executing(view),
     ));

@@ -17,7 +17,7 @@ pub fn tools(view: &View<'_>) -> ToolList {
                 api.about
             ),
             &format!(
-                r#"{{"type":"object","properties":{{"query":{{"type":"string","maxLength":256}},"toolset":{{"type":"string","enum":[{}]}},"offset":{{"type":"integer","minimum":0}},"limit":{{"type":"integer","minimum":1,"maximum":50,"default":10}}}}}}"#,
+                r#"{{"type":"object","properties":{{"query":{{"type":"string","maxLength":256}},"toolset":{{"type":"string","enum":[{}]}},"offset":{{"type":"integer","minimum":0}},"limit":{{"type":"integer","minimum":1,"maximum":50,"default":10,"description":"3 do for a plain request"}}}}}}"#,
                 toolsets.join(",")
             ),
             Hints::READ,
@@ -39,7 +39,7 @@ pub fn tools(view: &View<'_>) -> ToolList {
         definition(
             "run_tool",
             "Run tool",
-            "Run any found tool. Destructive ones need confirm: true, given once the user agreed.",
+            "Run any found tool. Destructive ones need confirm: true, once the user agreed.",
             r#"{"type":"object","properties":{"name":{"type":"string"},"arguments":{"type":"object"},"confirm":{"type":"boolean"},"fields":{"type":"array","items":{"type":"string"}}},"required":["name"]}"#,
             Hints::executing(view),
         ),
