@@ -59,9 +59,6 @@ write: snapshots
 
 snapshots:
 	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet --test it snapshot
-<<<<<<< HEAD
-	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet -p audit --test it nothing_is_lost
-=======
 	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet -p audit --test it lost
 
 # Real servers that the audit is tested against, pinned, in a folder of the project; their tests are skipped where these are not installed.
@@ -69,7 +66,6 @@ servers:
 	npm ci --prefix audit/tests/servers --no-audit --no-fund --silent
 	python3 -m venv audit/tests/servers/.venv
 	audit/tests/servers/.venv/bin/pip install --quiet --disable-pip-version-check --requirement audit/tests/servers/requirements.txt
->>>>>>> audit2
 
 # The official clients, pinned by lock files, in folders of the project. Without node or python3 their tests are skipped and say so.
 clients:
