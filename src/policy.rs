@@ -49,8 +49,11 @@ pub fn scope(app: &App, call: &Call) -> Result<(), Failure> {
     if !app.offer.harmless || !call.action.destroys(&call.arguments) {
         return Ok(());
     }
-    Err(Failure::new(Code::Forbidden, format!("`{}` with these values is destructive, which this credential may not do. Nothing was sent.", call.action.id))
-        .next("Leave out what makes it destructive, or ask whoever runs this server for a credential of scope `full`."))
+    Err(Failure::new(
+        Code::Forbidden,
+        format!("`{}` with these values is destructive, which this credential may not do. Nothing was sent.", call.action.id),
+    )
+    .next("Leave out what makes it destructive, or ask whoever runs this server for a credential of scope `full`."))
 }
 
 /// Decides whose word a call needs. Refusals show what would be sent. Only the literal `true` counts: a model that writes `"true"` has

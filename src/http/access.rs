@@ -97,7 +97,8 @@ impl Callers {
                 if !brought.is_empty() || matches!(self.way, Way::PassThrough) {
                     app.upstream = app.upstream.with_credentials(brought);
                 }
-                app.watch = Some(Arc::new(Desk { books: Arc::clone(&self.books), tenant: String::new(), token: String::new(), allowance: None }));
+                app.watch =
+                    Some(Arc::new(Desk { books: Arc::clone(&self.books), tenant: String::new(), token: String::new(), allowance: None }));
                 return Ok(app);
             }
             Way::Tenants { known, .. } => Arc::clone(&known.read().unwrap_or_else(PoisonError::into_inner)),

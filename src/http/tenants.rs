@@ -113,10 +113,9 @@ fn workspace(name: &str, entry: WorkspaceEntry, app: &App, variable: &dyn Fn(&st
     file::check_name(name)?;
     let own = app.upstream.settings();
     let mut credentials = Vec::new();
-    for (session, env, path, what) in [
-        (false, entry.key_env, entry.key_file, "key"),
-        (true, entry.session_env, entry.session_file, "session"),
-    ] {
+    for (session, env, path, what) in
+        [(false, entry.key_env, entry.key_file, "key"), (true, entry.session_env, entry.session_file, "session")]
+    {
         let Some(secret) = file::secret(env.as_deref(), path.as_deref(), what, variable)? else { continue };
         let kind = app.api().credentials.iter().find(|kind| kind.session == session);
         let kind = kind.ok_or_else(|| format!("{} takes no {what} as a credential", app.api().title))?;

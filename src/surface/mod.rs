@@ -142,7 +142,9 @@ fn query(arguments: &mut Map<String, Value>, required: bool) -> Result<String, F
         None | Some(Value::Null) if !required => String::new(),
         Some(Value::String(text)) => text,
         _ => {
-            return Err(needed_text(arguments, "query").err().unwrap_or_else(|| Failure::new(Code::InvalidArguments, "`query` is a text.")));
+            return Err(needed_text(arguments, "query")
+                .err()
+                .unwrap_or_else(|| Failure::new(Code::InvalidArguments, "`query` is a text.")));
         }
     };
     if query.chars().count() > LONGEST_QUERY {

@@ -151,8 +151,8 @@ fn in_rounds_the_question_comes_back_signed() {
 
     let declined = modern(&mut session, again(&delete(), &question, "decline"), &can);
     assert_eq!(error(&declined)["code"], "confirm_required");
-    let reused = modern(&mut session, again(&delete(), &question, "accept"), &can);
-    assert!(error(&reused)["message"].as_str().unwrap().contains("used already"), "a no cannot be made a yes: {reused}");
+    let twice = modern(&mut session, again(&delete(), &question, "accept"), &can);
+    assert!(error(&twice)["message"].as_str().unwrap().contains("used already"), "a no cannot be made a yes: {twice}");
 
     let question = modern(&mut session, delete(), &can);
     let mut other = again(&delete(), &question, "accept");

@@ -28,7 +28,8 @@ async fn a_pull_ends_with_done() {
         let projects = bench.send("project.list", json!({})).await.expect("projects");
         let Content::Json(projects) = projects.body else { panic!("JSON") };
         let project = projects["data"][0]["id"].clone();
-        let (outcome, ..) = log(bench.send(id, json!({ "projectId": project })).await.unwrap_or_else(|failure| panic!("{id}: {failure:?}")));
+        let (outcome, ..) =
+            log(bench.send(id, json!({ "projectId": project })).await.unwrap_or_else(|failure| panic!("{id}: {failure:?}")));
         assert_eq!(outcome, "done", "{id}");
     }
 }
