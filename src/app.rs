@@ -1,29 +1,39 @@
 //! Everything one served API consists of: catalog, configuration, what is offered, and the road of a call.
 
 use crate::catalog::Catalog;
+use crate::cli::Confirm;
 use crate::config::Config;
+use crate::notary::Notary;
 use crate::offer::Offer;
 use crate::profile::{self, Profile};
 use crate::upstream::Upstream;
+use crate::watch::Watch;
 use anyhow::Result;
 use bytes::Bytes;
 use callslip_catalog::model::{Action, Api};
 use callslip_catalog::project::{self, Surface, Told, View};
-use std::sync::OnceLock;
+use secrecy::ExposeSecret;
+use std::sync::{Arc, OnceLock};
 
-/// One served API.
+/// One served API. Cheap to clone: over HTTP each caller has an own one, which shares what it can with all others.
+#[derive(Clone)]
 pub struct App {
     /// Its catalog.
-    pub catalog: Catalog,
+    pub catalog: Arc<Catalog>,
     /// What the program runs on.
-    pub config: Config,
+    pub config: Arc<Config>,
     /// What of the catalog is offered.
-    pub offer: Offer,
+    pub offer: Arc<Offer>,
     /// Habits of the API.
     pub profile: &'static dyn Profile,
     /// The way to the API.
     pub upstream: Upstream,
-    list: OnceLock<Bytes>,
+    /// Whoever counts and records calls.
+    pub watch: Option<Arc<dyn Watch>>,
+    /// A credential or a header decided what is offered: nothing of it may be kept for another caller.
+    pub private: bool,
+    list: Arc<OnceLock<Bytes>>,
+    notary: Arc<OnceLock<Option<Notary>>>,
 }
 
 impl App {
@@ -32,7 +42,23 @@ impl App {
         let offer = Offer::new(&catalog, &config)?;
         let profile = profile::named(&catalog.api().profile);
         let upstream = Upstream::new(config.upstream.clone());
-        Ok(Self { catalog, config, offer, profile, upstream, list: OnceLock::new() })
+        Ok(Self {
+            catalog: Arc::new(catalog),
+            config: Arc::new(config),
+            offer: Arc::new(offer),
+            profile,
+            upstream,
+            watch: None,
+            private: false,
+            list: Arc::default(),
+            notary: Arc::default(),
+        })
+    }
+
+    /// The same API offered otherwise.
+    #[must_use]
+    pub fn with(&self, config: Config, offer: Offer) -> Self {
+        Self { config: Arc::new(config), offer: Arc::new(offer), list: Arc::default(), ..self.clone() }
     }
 
     /// What is true of the whole API.
@@ -40,15 +66,71 @@ impl App {
         self.catalog.api()
     }
 
+    /// Whether there is an action of that name and it is offered.
+    pub fn offers(&self, name: &str) -> bool {
+        self.catalog.number(name).is_some_and(|number| self.offer.has(number))
+    }
+
+    /// Whether an action is announced natively on `progressive`.
+    pub fn pinned(&self, action: &Action<'_>) -> bool {
+        self.api().domains.get(usize::from(action.domain)).is_some_and(|domain| self.offer.pinned.contains(&domain.toolset))
+    }
+
+    /// Who signs questions; made when the first is asked. `None`: nothing can be signed here.
+    pub fn notary(&self) -> Option<&Notary> {
+        self.notary.get_or_init(|| Notary::new(self.config.state_key.expose_secret())).as_ref()
+    }
+
+    /// How many tools the list of the chosen surface has.
+    pub fn tool_count(&self) -> usize {
+        let within = |first: u32, count: u32| (first as usize..(first + count) as usize).filter(|number| self.offer.has(*number)).count();
+        let domains = || self.api().domains.iter().map(|domain| (domain.toolset, within(domain.first, domain.count)));
+        match self.config.surface {
+            Surface::Dynamic => 2 + usize::from(self.config.split_read && !self.offer.read_only),
+            Surface::Meta => domains().filter(|(_, count)| *count > 0).count(),
+            Surface::Individual => self.offer.count(),
+            Surface::Progressive => 4 + domains().filter(|(toolset, _)| self.offer.pinned.contains(toolset)).map(|(_, count)| count).sum::<usize>(),
+        }
+    }
+
     /// The instructions of the chosen surface.
     pub fn instructions(&self) -> String {
         let told =
             Told { api: self.api(), count: self.offer.count(), read_only: self.offer.read_only, split_read: self.config.split_read };
         let mut text = project::instructions(self.config.surface, &told);
+        self.add_fences(&mut text);
+        self.add_guides(&mut text);
         if !self.offer.unknown.is_empty() {
-            text.push_str(&format!("- Unknown names in the server's options, ignored: {}.\n", self.offer.unknown.join(", ")));
+            add(&mut text, &format!("- Unknown names in options or pins, ignored: {}.\n", self.offer.unknown.join(", ")));
         }
         text
+    }
+
+    fn add_fences(&self, text: &mut String) {
+        if self.config.confirm == Confirm::Human && !self.offer.read_only {
+            add(text, "- The user is asked before any destructive action, whatever `confirm` says.\n");
+        }
+        if !self.config.environments.is_empty() {
+            add(text, &format!("- Only these environments may be named: {}.\n", self.config.environments.join(", ")));
+        }
+        if !self.config.read_only_environments.is_empty() {
+            add(text, &format!("- Only reading actions run in: {}.\n", self.config.read_only_environments.join(", ")));
+        }
+    }
+
+    fn add_guides(&self, text: &mut String) {
+        let names = self.catalog.guides().names();
+        if names.is_empty() {
+            return;
+        }
+        let name = &self.api().name;
+        let way = match self.config.surface {
+            Surface::Dynamic => format!("`{name}_find_action` with a guide's name as the query shows it"),
+            Surface::Meta => "`action: \"describe\"` shows one".to_owned(),
+            Surface::Individual => format!("resources `{name}://guides/<name>`"),
+            Surface::Progressive => "`describe_tool` shows one".to_owned(),
+        };
+        add(text, &format!("- Guides to longer work ({way}): {}.\n", names.join(", ")));
     }
 
     /// The tool definitions of the chosen surface: the bytes of a JSON array, the same for the life of the server.
@@ -85,5 +167,15 @@ impl App {
     /// Every offered action, decoded.
     pub fn offered(&self) -> Result<Vec<Action<'static>>> {
         (0..self.catalog.len()).filter(|number| self.offer.has(*number)).map(|number| self.catalog.action(number)).collect()
+    }
+}
+
+/// Longest instructions: clients cut them there.
+const LONGEST: usize = 2_000;
+
+/// Adds a line where there is room for it, since a cut line would be worse than none.
+fn add(text: &mut String, line: &str) {
+    if text.chars().count() + line.chars().count() <= LONGEST {
+        text.push_str(line);
     }
 }

@@ -1,5 +1,6 @@
 //! The catalog at run time: compiled bytes read in place, either those in the binary or those just compiled from a folder.
 
+use crate::guides::Guides;
 use crate::names::{self, Names};
 use anyhow::{Context, Result, bail};
 use callslip_catalog::bytes::Records;
@@ -7,7 +8,7 @@ use callslip_catalog::compile;
 use callslip_catalog::index::Index;
 use callslip_catalog::model::{Action, Api};
 use callslip_catalog::project::{Surface, View, tools};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 macro_rules! built {
     ($name:literal) => {
@@ -55,6 +56,8 @@ pub struct Catalog {
     names: Names,
     lists: [Listed; 4],
     api: Api<'static>,
+    guides: Guides,
+    folder: Option<PathBuf>,
 }
 
 impl Catalog {
@@ -71,6 +74,7 @@ impl Catalog {
                 list(built!("surfaces/individual.json"), built!("surfaces/individual.starts")),
                 list(built!("surfaces/progressive.json"), built!("surfaces/progressive.starts")),
             ],
+            Guides::embedded(),
         )
     }
 
@@ -83,20 +87,32 @@ impl Catalog {
         let compiled = compile::compile(&checked)?;
         let names = compiled.names.into_iter().collect();
         let lists = compiled.surfaces.map(|list| Listed { starts: list.start_bytes().leak(), json: list.json.into_bytes().leak() });
-        Self::new(compiled.catalog.leak(), compiled.index.leak(), Names::Sorted(names), lists)
+        let guides = Guides::from_folder(folder);
+        let catalog = Self::new(compiled.catalog.leak(), compiled.index.leak(), Names::Sorted(names), lists, guides)?;
+        Ok(Self { folder: Some(folder.to_owned()), ..catalog })
     }
 
-    fn new(catalog: &'static [u8], index: &'static [u8], names: Names, lists: [Listed; 4]) -> Result<Self> {
+    fn new(catalog: &'static [u8], index: &'static [u8], names: Names, lists: [Listed; 4], guides: Guides) -> Result<Self> {
         let records = Records::open(catalog)?;
         if records.is_empty() {
             bail!("the catalog has no action");
         }
-        Ok(Self { api: records.api()?, index: Index::open(index)?, records, names, lists })
+        Ok(Self { api: records.api()?, index: Index::open(index)?, records, names, lists, guides, folder: None })
     }
 
     /// What is true of the whole API.
     pub fn api(&self) -> &Api<'static> {
         &self.api
+    }
+
+    /// The folder it was compiled from; none for the one in the binary.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// Its guides.
+    pub fn guides(&self) -> &Guides {
+        &self.guides
     }
 
     /// How many actions there are.

@@ -1,5 +1,6 @@
 //! The command line as typed. [`crate::config`] turns it, with the environment, into what the program runs on.
 
+pub use crate::http::options::{HttpOptions, TokenCommand};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -13,6 +14,9 @@ pub struct Cli {
     /// Options of every command.
     #[command(flatten)]
     pub options: Options,
+    /// Options of serving over HTTP.
+    #[command(flatten)]
+    pub http: HttpOptions,
 }
 
 const AFTER: &str = "\
@@ -23,8 +27,21 @@ With --catalog, the catalog's name stands for ARCANE.";
 /// A subcommand.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve MCP on stdio (the default).
-    Serve,
+    /// Serve MCP on stdio (the default), or over HTTP with `--http`.
+    Serve {
+        /// Whose word a destructive call needs.
+        #[arg(long, value_enum, value_name = "WHO")]
+        confirm: Option<Confirm>,
+        /// Options of serving over HTTP.
+        #[command(flatten)]
+        http: Box<HttpOptions>,
+    },
+    /// Make what `--tenants` needs: a server key, tokens of callers.
+    Token {
+        /// What to make.
+        #[command(subcommand)]
+        command: TokenCommand,
+    },
     /// Find actions by words.
     Find {
         /// What you want to do, in English words, a command line or an id.
@@ -118,6 +135,16 @@ pub enum SurfaceName {
     Progressive,
 }
 
+/// Whose word a destructive call needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Confirm {
+    /// `confirm: true` by the model; a person is asked where it is absent and the client can ask.
+    #[default]
+    Model,
+    /// A person is always asked; where the client cannot ask, the call is refused.
+    Human,
+}
+
 /// Which channels an answer fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Results {
@@ -130,6 +157,7 @@ pub enum Results {
 /// Options of every command; each also has an environment variable.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options")]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 pub struct Options {
     /// How the catalog is shown as tools [default: dynamic].
     #[arg(long, global = true, value_enum, value_name = "SURFACE")]
@@ -152,6 +180,15 @@ pub struct Options {
     /// Add a read-only twin of the executing tool to `dynamic`.
     #[arg(long, global = true)]
     pub split_read: bool,
+    /// Whose word a destructive call needs [default: model]. Not global: `call --confirm` is the person's own word.
+    #[arg(long, value_enum, value_name = "WHO")]
+    pub confirm: Option<Confirm>,
+    /// Only these environments may be named, wherever an environment is named.
+    #[arg(long, global = true, value_name = "ID,…", value_delimiter = ',')]
+    pub environments: Vec<String>,
+    /// In these environments only reading actions run.
+    #[arg(long, global = true, value_name = "ID,…", value_delimiter = ',')]
+    pub read_only_environments: Vec<String>,
     /// Fill both channels of a result or text alone [default: full].
     #[arg(long, global = true, value_enum)]
     pub results: Option<Results>,

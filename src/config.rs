@@ -1,14 +1,15 @@
 //! Command line and environment → one checked [`Config`], once, at start. Nothing reads the environment later.
 
-use crate::cli::{Options, Results, SurfaceName};
+use crate::cli::{Confirm, Options, Results, SurfaceName};
 use crate::upstream::{Credential, Settings};
 use callslip_catalog::model::Api;
 use callslip_catalog::project::Surface;
+use secrecy::SecretString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Environment variables after `<NAME>_MCP_`, one an option. Flags take `1`, `true`, `0` or `false`; lists are comma-separated.
-pub const VARIABLES: [&str; 14] = [
+pub const VARIABLES: [&str; 17] = [
     "TOOL_SURFACE",
     "READ_ONLY",
     "EXCLUDE",
@@ -23,10 +24,13 @@ pub const VARIABLES: [&str; 14] = [
     "CLIENT_CERT",
     "INSECURE",
     "ALLOW_PATH",
+    "CONFIRM",
+    "ENVIRONMENTS",
+    "READ_ONLY_ENVIRONMENTS",
 ];
 
 /// What the program runs on.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 pub struct Config {
     /// How the catalog is shown.
@@ -47,6 +51,14 @@ pub struct Config {
     pub text_only: bool,
     /// Value of the server option `environment`.
     pub environment: Option<String>,
+    /// Whose word a destructive call needs.
+    pub confirm: Confirm,
+    /// The only environments that may be named; empty: any.
+    pub environments: Vec<String>,
+    /// Environments in which only reading actions run.
+    pub read_only_environments: Vec<String>,
+    /// Signs questions that travel through a client, so that replicas accept each other's; empty: one is made at start.
+    pub state_key: SecretString,
     /// Where the API is and how it is spoken to.
     pub upstream: Settings,
     /// Variables that gave a credential, for messages.
@@ -73,6 +85,10 @@ impl Config {
             only_toolsets: options.only_toolsets || env.flag("ONLY_TOOLSETS")?,
             split_read: options.split_read || env.flag("SPLIT_READ")?,
             text_only: text_only(options.results, &env)?,
+            confirm: confirm(options.confirm, &env)?,
+            environments: env.list(&options.environments, "ENVIRONMENTS"),
+            read_only_environments: env.list(&options.read_only_environments, "READ_ONLY_ENVIRONMENTS"),
+            state_key: state_key(&env)?,
             environment: options.environment.clone().or_else(|| env.option("ENVIRONMENT")),
             upstream: Settings {
                 url: env.plain("URL"),
@@ -92,23 +108,26 @@ impl Config {
     }
 }
 
-struct Environment<'e> {
-    prefix: &'e str,
-    variable: &'e dyn Fn(&str) -> Option<String>,
+/// The environment of one API: what its variables say.
+pub struct Environment<'e> {
+    /// Name of the API in capitals.
+    pub prefix: &'e str,
+    /// Reads a variable.
+    pub variable: &'e dyn Fn(&str) -> Option<String>,
 }
 
 impl Environment<'_> {
     /// `<NAME>_<KEY>`; an empty value is none.
-    fn plain(&self, key: &str) -> Option<String> {
+    pub fn plain(&self, key: &str) -> Option<String> {
         (self.variable)(&format!("{}_{key}", self.prefix)).filter(|value| !value.trim().is_empty())
     }
 
     /// `<NAME>_MCP_<KEY>`.
-    fn option(&self, key: &str) -> Option<String> {
+    pub fn option(&self, key: &str) -> Option<String> {
         self.plain(&format!("MCP_{key}"))
     }
 
-    fn flag(&self, key: &str) -> Result<bool, Misuse> {
+    pub fn flag(&self, key: &str) -> Result<bool, Misuse> {
         match self.option(key).as_deref().map(str::trim) {
             None | Some("0" | "false" | "no") => Ok(false),
             Some("1" | "true" | "yes") => Ok(true),
@@ -116,7 +135,7 @@ impl Environment<'_> {
         }
     }
 
-    fn list(&self, given: &[String], key: &str) -> Vec<String> {
+    pub fn list(&self, given: &[String], key: &str) -> Vec<String> {
         let texts = if given.is_empty() { self.option(key).into_iter().collect() } else { given.to_vec() };
         let parts = texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|part| !part.is_empty());
         parts.map(str::to_owned).collect()
@@ -147,6 +166,28 @@ fn text_only(given: Option<Results>, env: &Environment<'_>) -> Result<bool, Misu
         None | Some("full") => Ok(false),
         Some("text") => Ok(true),
         Some(other) => Err(Misuse(format!("{}_MCP_RESULTS is `{other}`; write full or text", env.prefix))),
+    }
+}
+
+fn confirm(given: Option<Confirm>, env: &Environment<'_>) -> Result<Confirm, Misuse> {
+    match (given, env.option("CONFIRM").as_deref().map(str::trim)) {
+        (Some(given), _) => Ok(given),
+        (None, None | Some("model")) => Ok(Confirm::Model),
+        (None, Some("human")) => Ok(Confirm::Human),
+        (None, Some(other)) => Err(Misuse(format!("{}_MCP_CONFIRM is `{other}`; write model or human", env.prefix))),
+    }
+}
+
+/// Fewest bytes of a signing key.
+const KEY_LENGTH: usize = 32;
+
+/// `<NAME>_MCP_STATE_KEY`: from the environment alone, like every secret.
+fn state_key(env: &Environment<'_>) -> Result<SecretString, Misuse> {
+    match env.option("STATE_KEY") {
+        Some(key) if key.len() < KEY_LENGTH => {
+            Err(Misuse(format!("{}_MCP_STATE_KEY is too short; give at least {KEY_LENGTH} random characters", env.prefix)))
+        }
+        key => Ok(key.unwrap_or_default().into()),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::app::App;
 use crate::error::Failure;
-use crate::{lookup, policy};
+use crate::guides::Guide;
 use crate::outcome::Outcome;
-use crate::render;
+use crate::{lookup, page, policy, render, resources};
 use callslip_catalog::model::{Action, Auth, Kind, Shape, Since};
 use callslip_catalog::schema::input_schema;
 use serde_json::{Map, Value, json};
@@ -12,10 +12,20 @@ use std::fmt::Write;
 
 /// The answer to a request for one action.
 pub fn answer(app: &App, name: &str) -> Outcome {
+    if let Some(guide) = app.catalog.guides().get(name).filter(|_| app.catalog.number(name).is_none()) {
+        return guide_answer(app, guide);
+    }
     match whole(app, name) {
         Ok((action, structured)) => Outcome { text: text(app, &action), structured, is_error: false },
         Err(failure) => render::failure(&failure),
     }
+}
+
+/// A guide as an answer: the same text in both channels.
+pub fn guide_answer(app: &App, guide: &Guide) -> Outcome {
+    let text = resources::read_guide(app, guide);
+    let structured = json!({ "guide": guide.name, "title": guide.title, "description": guide.description, "text": text });
+    Outcome { structured, text, is_error: false }
 }
 
 /// The action of that name and all that is known of it.
@@ -26,11 +36,11 @@ pub fn whole(app: &App, name: &str) -> Result<(Action<'static>, Value), Failure>
     Ok((action, value))
 }
 
-fn value(app: &App, action: &Action<'_>) -> Value {
+/// All that is known of an action.
+pub fn value(app: &App, action: &Action<'_>) -> Value {
     let api = app.api();
     let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
     let required: Vec<_> = action.params.iter().filter(|param| param.required).map(|param| &*param.name).collect();
-    let offered = |id: &str| app.catalog.number(id).is_some_and(|number| app.offer.has(number));
     let mut value = Map::new();
     let mut put = |key: &str, entry: Value| {
         if !matches!(&entry, Value::Null) && entry != "" {
@@ -62,8 +72,13 @@ fn value(app: &App, action: &Action<'_>) -> Value {
     put("since", since(&action.since).into());
     put("required", required.into());
     put("inputSchema", parse(&input_schema(action, true)));
+    // Words of ours for a list that the API gives whole: no parameter of the action, but taken.
+    let own = page::own_params(action);
+    if !own.is_empty() {
+        put("paging", own.into());
+    }
     put("outputSchema", output_schema(action));
-    put("related", action.related.iter().filter(|id| offered(id)).map(|id| Value::from(&**id)).collect());
+    put("related", action.related.iter().filter(|id| app.offers(id)).map(|id| Value::from(&**id)).collect());
     value.into()
 }
 
@@ -124,7 +139,8 @@ fn text(app: &App, action: &Action<'_>) -> String {
         ("permission", action.permission.to_string()),
         ("credential", credential(action.auth).to_owned()),
         ("since", since(&action.since)),
-        ("related", action.related.join(", ")),
+        ("related", action.related.iter().filter(|id| app.offers(id)).map(|id| &**id).collect::<Vec<_>>().join(", ")),
+        ("also takes", page::own_params(action).join("; ")),
     ] {
         if !value.is_empty() {
             let _ = write!(text, "\n- {label}: {value}");

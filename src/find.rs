@@ -2,8 +2,9 @@
 
 use crate::app::App;
 use crate::error::{Code, Failure};
+use crate::guides::Guide;
 use crate::outcome::Outcome;
-use crate::render;
+use crate::{describe, render, resources};
 use crate::surface::Find;
 use callslip_catalog::index::{Answer, Confidence};
 use callslip_catalog::model::{Action, Kind};
@@ -28,6 +29,9 @@ pub fn answer(app: &App, find: &Find) -> Outcome {
 }
 
 fn search(app: &App, find: &Find) -> Result<Outcome, Failure> {
+    if let Some(guide) = app.catalog.guides().get(&find.query).filter(|_| app.catalog.number(find.query.trim()).is_none()) {
+        return Ok(guide_whole(app, guide));
+    }
     let kept = |document: u32| {
         let number = document as usize;
         app.offer.has(number) && find.toolset.as_deref().is_none_or(|name| in_toolset(app, number, name))
@@ -36,7 +40,8 @@ fn search(app: &App, find: &Find) -> Result<Outcome, Failure> {
         let all = (0..app.catalog.len()).filter(|number| u32::try_from(*number).is_ok_and(kept)).collect();
         (all, None)
     } else {
-        let answer = app.catalog.index().search(&find.query, find.offset + find.limit, kept);
+        // One more than is shown tells whether it goes on.
+        let answer = app.catalog.index().search(&find.query, find.offset + find.limit + 1, kept);
         let numbers: Vec<_> = answer.hits.iter().map(|hit| hit.document as usize).collect();
         (numbers, Some(answer))
     };
@@ -51,6 +56,15 @@ fn search(app: &App, find: &Find) -> Result<Outcome, Failure> {
     }
     answered.shorten(&actions);
     Ok(answered.outcome(&actions, total))
+}
+
+/// A query that is the name of a guide is a request for it: on `dynamic` there is no other way to one.
+fn guide_whole(app: &App, guide: &Guide) -> Outcome {
+    let mut outcome = describe::guide_answer(app, guide);
+    let shown = outcome.structured.take();
+    let guide = json!({ "name": shown["guide"], "title": shown["title"], "description": shown["description"], "text": shown["text"] });
+    outcome.structured = json!({ "items": [], "confidence": Confidence::High.word(), "guides": [guide] });
+    outcome
 }
 
 fn in_toolset(app: &App, number: usize, name: &str) -> bool {
@@ -105,7 +119,7 @@ impl Answered<'_> {
         if self.find.tool_names {
             related.map(|id| format!("{}_{}", self.app.api().name, id.replace('.', "_"))).collect()
         } else {
-            related.map(|id| id.to_string()).collect()
+            related.map(ToString::to_string).collect()
         }
     }
 
@@ -170,10 +184,23 @@ impl Answered<'_> {
         if let Some(advice) = advice {
             structured["advice"] = advice.into();
         }
+        let guides = if self.find.offset == 0 { self.app.catalog.guides().matching(&self.find.query) } else { Vec::new() };
+        if !guides.is_empty() {
+            let named = guides.iter().map(|guide| {
+                json!({ "name": guide.name, "title": guide.title, "description": guide.description, "uri": resources::guide_uri(self.app, guide) })
+            });
+            structured["guides"] = named.collect();
+            let way = if self.find.tool_names { "describe it by its name" } else { "search for its name to read it" };
+            for guide in guides {
+                let _ = write!(text, "\n\nguide `{}`: {} ({way})", guide.name, guide.description);
+            }
+        }
         let next = self.find.offset + actions.len();
-        if self.find.query.trim().is_empty() && next < total {
+        // `tool_names`: the tool that searches by them is the one that can go on.
+        if self.find.tool_names && next < total {
             structured["next"] = json!({ "offset": next });
-            let _ = write!(text, "\n\n{total} in all; go on with `offset: {next}`.");
+            let all = if self.find.query.trim().is_empty() { format!("{total} in all; go") } else { "Go".into() };
+            let _ = write!(text, "\n\n{all} on with `offset: {next}`.");
         }
         Outcome { structured, text, is_error: false }
     }

@@ -7,6 +7,10 @@ use std::collections::BTreeMap;
 
 /// Most suggestions for a mistaken name.
 const SUGGESTIONS: usize = 5;
+/// A name this near to that of a removed action is a slip of it.
+const SLIP: usize = 2;
+/// Most characters of a mistaken name that are looked at.
+const LONGEST: usize = 64;
 
 /// The action of any accepted name, offered or not: whether it may be used is [`crate::policy`]'s to say.
 pub fn action(app: &App, name: &str) -> Result<(usize, Action<'static>), Failure> {
@@ -29,32 +33,60 @@ fn unknown(app: &App, name: &str) -> Failure {
         [] => failure,
         near => failure.next(format!("Did you mean {}?", near.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", "))),
     };
-    failure.next("Search for it with a few words on what it should do.")
+    // Without backticks: a step that names a removed action in code is taken for a hint to use it, and dropped.
+    let failure = match removed_nearby(app, name) {
+        Some((id, reason)) => failure.next(format!("Nearest is {id}, which is not offered here: {}.", reason.trim_end_matches('.'))),
+        None => failure,
+    };
+    failure.next("Look for it by what it should do, in a few words.")
 }
 
-/// Ids of the offered actions nearest to a mistaken name, nearest first. Both halves of the name count, so that a slip in one of them
-/// cannot hide the meant action.
+/// Ids of the offered actions nearest to a mistaken name, nearest first.
 pub fn nearest(app: &App, name: &str) -> Vec<String> {
-    let wanted: String = name.to_lowercase().chars().take(64).collect();
+    let near = ranked(app, name, |number| app.offer.has(number)).into_iter().take(SUGGESTIONS);
+    near.filter_map(|(_, number)| id(app, number)).collect()
+}
+
+/// The action that was meant, where the filters removed it: nearer than any that is left.
+fn removed_nearby<'a>(app: &'a App, name: &str) -> Option<(String, &'a str)> {
+    let (distance, number) = *ranked(app, name, |number| !app.offer.has(number)).first()?;
+    let best = ranked(app, name, |number| app.offer.has(number)).first().map_or(usize::MAX, |(distance, _)| *distance);
+    (distance < best && distance <= SLIP).then(|| Some((id(app, number)?, app.offer.removed(number)?)))?
+}
+
+fn id(app: &App, number: usize) -> Option<String> {
+    Some(app.catalog.action(number).ok()?.id.into_owned())
+}
+
+/// Actions within reach of a mistaken name, nearest first, by the best of their names.
+fn ranked(app: &App, name: &str, kept: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
+    let wanted: String = name.to_lowercase().chars().take(LONGEST).collect();
+    let limit = 2 + wanted.len() / 3;
+    // Names with the catalog's own before them are only near to one that has it too.
+    let prefix = format!("{}_", app.api().name);
+    let prefixed = wanted.starts_with(prefix.get(..3).unwrap_or(&prefix));
     let mut best: BTreeMap<usize, usize> = BTreeMap::new();
-    for (known, number) in app.catalog.accepted_names().filter(|(_, number)| app.offer.has(*number)) {
+    for (known, number) in app.catalog.accepted_names() {
+        let near = known.len().abs_diff(wanted.len()) <= limit && (prefixed || !known.starts_with(&prefix)) && kept(number);
+        if !near {
+            continue;
+        }
         let distance = distance(&wanted, &known.to_lowercase());
-        let entry = best.entry(number).or_insert(distance);
-        *entry = distance.min(*entry);
+        if distance <= limit {
+            best.entry(number).and_modify(|best| *best = distance.min(*best)).or_insert(distance);
+        }
     }
     let mut ranked: Vec<_> = best.into_iter().map(|(number, distance)| (distance, number)).collect();
     ranked.sort_unstable();
-    let limit = 2 + wanted.len() / 3;
-    let near = ranked.into_iter().take_while(|(distance, _)| *distance <= limit).take(SUGGESTIONS);
-    near.filter_map(|(_, number)| Some(app.catalog.action(number).ok()?.id.into_owned())).collect()
+    ranked
 }
 
-/// Edit distance, where a half that is right counts as a good sign.
+/// Edit distance, by halves where both names have them: a slip in one half must not be evened out by letters of the other.
 fn distance(wanted: &str, known: &str) -> usize {
-    let whole = strsim::damerau_levenshtein(wanted, known);
-    let (Some((wanted_domain, wanted_action)), Some((known_domain, known_action))) = (wanted.split_once('.'), known.split_once('.')) else {
-        return whole;
-    };
-    let halves = strsim::damerau_levenshtein(wanted_domain, known_domain) + strsim::damerau_levenshtein(wanted_action, known_action);
-    whole.min(halves)
+    match (wanted.split_once('.'), known.split_once('.')) {
+        (Some((domain, action)), Some((known_domain, known_action))) => {
+            strsim::damerau_levenshtein(domain, known_domain) + strsim::damerau_levenshtein(action, known_action)
+        }
+        _ => strsim::damerau_levenshtein(wanted, known),
+    }
 }

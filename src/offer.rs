@@ -1,5 +1,9 @@
 //! Which actions of the catalog are offered: the filters, applied before any surface exists.
 
+mod narrow;
+
+pub use narrow::Narrowing;
+
 use crate::catalog::Catalog;
 use crate::config::{Config, Misuse};
 use anyhow::Result;
@@ -7,13 +11,15 @@ use callslip_catalog::model::{Action, Kind};
 use std::collections::BTreeMap;
 
 /// The offered part of a catalog.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Offer {
     /// Reason for each removed action; empty: everything is offered.
     removed: BTreeMap<usize, String>,
     total: usize,
     /// Only reads are offered.
     pub read_only: bool,
+    /// Nothing that destroys may run, not even where only some values of a parameter destroy.
+    pub harmless: bool,
     /// Numbers of the toolsets announced natively on `progressive`.
     pub pinned: Vec<u16>,
     /// Names in options that match nothing, for a warning.
@@ -24,6 +30,9 @@ impl Offer {
     /// Applies the filters in their order: default, exclusion, pins, read-only. The first that removes an action gives the reason.
     pub fn new(catalog: &Catalog, config: &Config) -> Result<Self> {
         let api = catalog.api();
+        if config.only_toolsets && config.toolsets.is_empty() {
+            return Err(Misuse("--only-toolsets restricts everything to the pinned toolsets; pin some with --toolsets".into()).into());
+        }
         let mut offer = Self { total: catalog.len(), read_only: config.read_only, ..Self::default() };
         let toolset = |name: &str| api.toolsets.iter().position(|toolset| toolset.name == name);
         for name in &config.include {
@@ -49,7 +58,8 @@ impl Offer {
             for number in numbers {
                 // An action may be an exception of its toolset; only the few toolsets left out are worth decoding for it.
                 if !asked_for && catalog.action(number)?.left_out {
-                    offer.removed.insert(number, format!("left out by default: {} Start the server with --include {}.", set.reason, set.name));
+                    let reason = set.reason.trim_end_matches('.');
+                    offer.removed.insert(number, format!("left out by default: {reason}. Start the server with --include {}", set.name));
                 } else if unpinned {
                     offer.removed.insert(number, "outside the pinned toolsets".into());
                 }

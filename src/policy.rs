@@ -1,14 +1,39 @@
 //! The one gate: whether a call may go on, decided in a written order, every refusal with its reason.
 //!
 //! 1. The action is offered: no filter has removed it ([`allow`], before the arguments are looked at).
-//! 2. A destructive call carries `confirm: true` ([`confirm`], once the arguments are checked and the request can be shown).
+//! 2. The environments it names are within the fences ([`crate::fence`], once the arguments are checked).
+//! 3. A call that would destroy is within what the caller may do ([`scope`], once the arguments are checked).
+//! 4. A destructive call has the word it needs ([`confirm`], once the request can be shown).
 
 use crate::app::App;
 use crate::call::Call;
+use crate::cli::Confirm;
+use crate::confirmation;
 use crate::error::{Code, Failure};
-use crate::request::Request;
+use crate::run::Held;
 use callslip_catalog::model::Action;
 use serde_json::Value;
+
+/// Who speaks in a call, and who could be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Voice {
+    /// A model; `asks`: its client can put a question to a person.
+    Model {
+        /// The client can ask.
+        asks: bool,
+    },
+    /// A person at the command line.
+    Person,
+}
+
+/// What a destructive call needs before it is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// Nothing more.
+    Given,
+    /// A person's answer.
+    Asked,
+}
 
 /// Refuses an action that the filters removed.
 pub fn allow(app: &App, number: usize, action: &Action<'_>) -> Result<(), Failure> {
@@ -19,19 +44,49 @@ pub fn allow(app: &App, number: usize, action: &Action<'_>) -> Result<(), Failur
     }
 }
 
-/// Refuses a destructive call without `confirm: true`, showing what would be sent. Only the literal counts: a model that writes
-/// `"true"` has not read what it confirms.
-pub fn confirm(call: &Call, request: &Request) -> Result<(), Failure> {
-    if !call.action.destroys(&call.arguments) {
+/// Refuses a call that would destroy where nothing may be destroyed: some actions do it for some values of a parameter only.
+pub fn scope(app: &App, call: &Call) -> Result<(), Failure> {
+    if !app.offer.harmless || !call.action.destroys(&call.arguments) {
         return Ok(());
     }
+    Err(Failure::new(Code::Forbidden, format!("`{}` with these values is destructive, which this credential may not do. Nothing was sent.", call.action.id))
+        .next("Leave out what makes it destructive, or ask whoever runs this server for a credential of scope `full`."))
+}
+
+/// Decides whose word a call needs. Refusals show what would be sent. Only the literal `true` counts: a model that writes `"true"` has
+/// not read what it confirms.
+pub fn confirm(app: &App, held: &Held, voice: Voice) -> Result<Word, Failure> {
+    let (call, asks) = (&held.call, voice == Voice::Model { asks: true });
+    if !call.action.destroys(&call.arguments) {
+        return Ok(Word::Given);
+    }
+    if app.config.confirm == Confirm::Human && voice != Voice::Person {
+        return if asks { Ok(Word::Asked) } else { Err(needs_a_person(app, held)) };
+    }
     let problem = match &call.own.confirm {
-        Some(Value::Bool(true)) => return Ok(()),
+        Some(Value::Bool(true)) => return Ok(Word::Given),
+        None if asks => return Ok(Word::Asked),
         None | Some(Value::Bool(false)) => format!("`{}` is destructive and needs `confirm: true`. Nothing was sent.", call.action.id),
         Some(_) => format!("`confirm` must be the literal true, not a text or a number, for `{}`. Nothing was sent.", call.action.id),
     };
-    let mut failure = Failure::new(Code::ConfirmRequired, problem)
-        .next("Tell the user what would be done; if they agree, call again with `confirm: true` beside the parameters.");
-    failure.more.insert("wouldSend".into(), request.shown());
-    Err(failure)
+    Err(refusal(held, problem).next("Tell the user what would be done; if they agree, call again with `confirm: true` beside the parameters."))
+}
+
+/// No word of a model's counts here, and its client cannot ask.
+fn needs_a_person(app: &App, held: &Held) -> Failure {
+    let problem = format!(
+        "`{}` is destructive, and this server runs it only when a person agrees; this client cannot ask one. Nothing was sent.",
+        held.call.action.id
+    );
+    let line = confirmation::command_line(app, held);
+    let mut failure = refusal(held, problem).next(format!("A person can run it in a terminal: {}", confirmation::code(&line)));
+    failure.more.insert("command".into(), line.into());
+    failure
+}
+
+/// A refusal for want of a word, with the request that was held back.
+pub fn refusal(held: &Held, problem: String) -> Failure {
+    let mut failure = Failure::new(Code::ConfirmRequired, problem);
+    failure.more.insert("wouldSend".into(), held.request.shown());
+    failure
 }

@@ -31,6 +31,19 @@ pub struct Aside {
     pub post: Option<Value>,
 }
 
+/// Live state that is shown as a resource: a reading action under an address.
+#[derive(Debug, Clone, Copy)]
+pub struct Live {
+    /// Address after `<name>://`; `{…}` are parameters of the action.
+    pub path: &'static str,
+    /// Action that is read.
+    pub action: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// The parameter that the ids of its rows are values of; empty: none.
+    pub completes: &'static str,
+}
+
 /// What an API's own code may decide.
 pub trait Profile: Sync {
     /// A better reading of a refusal than its status gives. Hints may name any action; those the catalog no longer offers are dropped.
@@ -45,6 +58,16 @@ pub trait Profile: Sync {
 
     /// What `doctor` tries, in this order: a label and the action that is called.
     fn doctor(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// Live state that is shown as resources.
+    fn live(&self) -> &'static [Live] {
+        &[]
+    }
+
+    /// Actions that change every environment at once without naming any: no fence can let them pass.
+    fn everywhere(&self) -> &'static [&'static str] {
         &[]
     }
 

@@ -1,23 +1,32 @@
-//! The rmcp handler: every tool call becomes an [`Outcome`], every outcome a tool result.
+//! The rmcp handler: every tool call becomes an [`Outcome`], every outcome a tool result; resources, prompts and completions likewise.
+
+mod ask;
+mod words;
 
 use crate::app::App;
 use crate::call::Call;
 use crate::error::{Code, Failure};
 use crate::outcome::Outcome;
-use crate::surface::{self, Asked, Unresolved};
-use crate::{describe, find, render, run, transport};
+use crate::policy::Voice;
+use crate::run::Road;
+use crate::surface::{self, Asked, Find, Unresolved};
+use crate::{clients, describe, find, http, prompts, render, resources, run, transport};
+use ask::{Asking, Reply};
 use futures_util::FutureExt;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// How long a client may keep the tool list, in milliseconds: it cannot change while the server runs.
+/// How long a client may keep a list, in milliseconds: it cannot change while the server runs.
 const LIST_LIFE: u64 = 3_600_000;
 
 /// Serves one API to one client.
@@ -25,23 +34,60 @@ const LIST_LIFE: u64 = 3_600_000;
 pub struct Server {
     app: Arc<App>,
     closing: CancellationToken,
+    asks_peer: bool,
+    warned: Arc<AtomicBool>,
 }
 
 impl Server {
     /// `closing` ends upstream work when the client has gone.
     pub fn new(app: Arc<App>, closing: CancellationToken) -> Self {
-        Self { app, closing }
+        Self { app, closing, asks_peer: true, warned: Arc::default() }
     }
 
-    async fn call(&self, call: Call, context: &RequestContext<RoleServer>) -> Outcome {
-        let running = AssertUnwindSafe(run::run(&self.app, call, None)).catch_unwind();
-        tokio::select! {
-            outcome = running => outcome.unwrap_or_else(|_| render::failure(
-                &Failure::new(Code::Internal, "callslip made a mistake of its own; the outcome is not known.").next("Check the state before trying again."),
-            )),
-            () = context.ct.cancelled() => interrupted("The call was cancelled; what the server had begun may go on."),
-            () = self.closing.cancelled() => interrupted("The client closed the connection."),
+    /// For a transport on which the server can send no requests of its own, such as HTTP without sessions: legacy clients are never asked.
+    #[must_use]
+    pub fn without_requests(mut self) -> Self {
+        self.asks_peer = false;
+        self
+    }
+
+    async fn answer(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+        let asking = Asking::of(self, &request, context);
+        let arguments = request.arguments.unwrap_or_default();
+        let outcome = match surface::resolve(&self.app, &request.name, arguments) {
+            Ok(Asked::Find(asked)) => self.find(&asked),
+            Ok(Asked::Describe(name)) => describe::answer(&self.app, &name),
+            Ok(Asked::Call(call)) => return self.call(*call, asking, context).await,
+            Err(Unresolved::UnknownTool) => return Err(transport::unknown_tool(&request.name)),
+            Err(Unresolved::Failure(failure)) => run::refused(&self.app, *failure),
+        };
+        Ok(self.result(outcome).into())
+    }
+
+    async fn call(&self, call: Call, asking: Asking, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+        let voice = Voice::Model { asks: asking.can() };
+        let outcome = match run::begin(&self.app, call, voice, None).await {
+            Road::Done(outcome) => outcome,
+            Road::Held(held) => match asking.ask(&self.app, &held, context).await {
+                Reply::Agreed => run::agreed(&self.app, *held, None).await,
+                Reply::Refused(failure) => run::refused(&self.app, *failure),
+                Reply::Later(question) => return Ok((*question).into()),
+            },
+        };
+        Ok(self.result(outcome).into())
+    }
+
+    fn find(&self, asked: &Find) -> Outcome {
+        let started = Instant::now();
+        let outcome = find::answer(&self.app, asked);
+        if let Some(watch) = &self.app.watch {
+            watch.found(started.elapsed());
         }
+        outcome
+    }
+
+    fn cache_scope(&self) -> CacheScope {
+        if self.app.private { CacheScope::Private } else { CacheScope::Public }
     }
 
     fn result(&self, outcome: Outcome) -> CallToolResult {
@@ -52,17 +98,30 @@ impl Server {
         }
         result
     }
-}
 
-fn interrupted(message: &str) -> Outcome {
-    render::failure(&Failure::new(Code::OutcomeUnknown, message).next("Check the state before trying again."))
+    fn interrupted(&self, message: &str) -> CallToolResponse {
+        let failure = Failure::new(Code::OutcomeUnknown, message).next("Check the state before trying again.");
+        self.result(render::failure(&failure)).into()
+    }
+
+    /// One line on stderr, once, where the client is known to take fewer tools than the list has.
+    fn warn(&self, context: &RequestContext<RoleServer>) {
+        let Some(client) = context.client_info() else { return };
+        if let Some(warning) = clients::warning(&client.name, self.app.tool_count())
+            && !self.warned.swap(true, Ordering::Relaxed)
+        {
+            eprintln!("callslip: warning: {warning}");
+        }
+    }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let name = format!("callslip-{}", self.app.api().name);
         let title = format!("{} (callslip)", self.app.api().title);
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder().enable_completions().enable_prompts().enable_resources().enable_tools();
+        let capabilities = if resources::has_skill(&self.app) { capabilities.enable_skills().build() } else { capabilities.build() };
+        ServerConfig::new(capabilities)
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")).with_title(title))
             .with_instructions(self.app.instructions())
     }
@@ -70,12 +129,14 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        // Empty on purpose: the transport writes the compiled bytes in its place.
-        let mut list = ListToolsResult::default();
+        self.warn(&context);
+        // Empty on purpose: the transport writes the compiled bytes in its place. Over HTTP it has to be told.
+        http::splice::ask(&context.extensions);
+        let mut list = ListToolsResult::with_all_items(Vec::new());
         list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(CacheScope::Public);
+        list.cache_scope = Some(self.cache_scope());
         Ok(list)
     }
 
@@ -84,16 +145,104 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = request.arguments.unwrap_or_default();
-        let resolved = std::panic::catch_unwind(AssertUnwindSafe(|| surface::resolve(&self.app, &request.name, arguments)));
-        let outcome = match resolved {
-            Ok(Ok(Asked::Find(asked))) => find::answer(&self.app, &asked),
-            Ok(Ok(Asked::Describe(name))) => describe::answer(&self.app, &name),
-            Ok(Ok(Asked::Call(call))) => self.call(*call, &context).await,
-            Ok(Err(Unresolved::UnknownTool)) => return Err(transport::unknown_tool(&request.name)),
-            Ok(Err(Unresolved::Failure(failure))) => render::failure(&failure),
-            Err(_) => render::failure(&Failure::new(Code::Internal, "callslip made a mistake of its own. Nothing was sent.")),
+        let running = AssertUnwindSafe(self.answer(request, &context)).catch_unwind();
+        tokio::select! {
+            // In this order: what needs no upstream is answered even when the client has closed its end already.
+            biased;
+            answer = running => answer.unwrap_or_else(|_| Ok(self.interrupted("callslip made a mistake of its own; the outcome is not known."))),
+            () = context.ct.cancelled() => Ok(self.interrupted("The call was cancelled; what the server had begun may go on.")),
+            () = self.closing.cancelled() => Ok(self.interrupted("The client closed the connection.")),
+        }
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let mut list = ListResourcesResult::with_all_items(resources::list(&self.app).into_iter().map(words::resource).collect());
+        list.ttl_ms = Some(LIST_LIFE);
+        list.cache_scope = Some(self.cache_scope());
+        Ok(list)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates(&self.app).into_iter().map(words::template).collect());
+        list.ttl_ms = Some(LIST_LIFE);
+        list.cache_scope = Some(self.cache_scope());
+        Ok(list)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let reading = AssertUnwindSafe(resources::read(&self.app, &request.uri)).catch_unwind();
+        let read = tokio::select! {
+            biased;
+            read = reading => read.map_err(|_| words::mistake())?,
+            () = context.ct.cancelled() => return Err(ErrorData::internal_error("The reading was cancelled.", None)),
+            () = self.closing.cancelled() => return Err(ErrorData::internal_error("The client closed the connection.", None)),
         };
-        Ok(self.result(outcome).into())
+        words::contents(&request.uri, read, LIST_LIFE).map(Into::into)
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let mut list = ListPromptsResult::with_all_items(prompts::all(&self.app).iter().map(words::prompt).collect());
+        list.ttl_ms = Some(LIST_LIFE);
+        list.cache_scope = Some(self.cache_scope());
+        Ok(list)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let task = request.arguments.as_ref().and_then(|arguments| arguments.get(prompts::TASK)?.as_str());
+        let message = prompts::message(&self.app, &request.name, task);
+        message.map(|text| words::message(text).into()).ok_or_else(|| {
+            let names: Vec<_> = prompts::all(&self.app).iter().map(|guide| guide.name.as_str()).collect();
+            ErrorData::invalid_params(format!("There is no such prompt. Prompts: {}.", names.join(", ")), None)
+        })
+    }
+
+    async fn list_skills(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let mut list = ListSkillsResult::with_all_items(resources::skill(&self.app).iter().map(words::skill).collect());
+        list.ttl_ms = Some(LIST_LIFE);
+        list.cache_scope = Some(CacheScope::Public);
+        Ok(list)
+    }
+
+    async fn get_skill(&self, request: GetSkillRequestParams, _context: RequestContext<RoleServer>) -> Result<GetSkillResult, ErrorData> {
+        let found = resources::skill(&self.app).filter(|skill| skill.uri == request.uri);
+        let skill = found.ok_or_else(|| ErrorData::invalid_params("There is no such skill.", None))?;
+        Ok(GetSkillResult::new(words::skill(&skill)).with_ttl_ms(LIST_LIFE).with_cache_scope(CacheScope::Public))
+    }
+
+    async fn complete(&self, request: CompleteRequestParams, _context: RequestContext<RoleServer>) -> Result<CompleteResult, ErrorData> {
+        let completed = match &request.r#ref {
+            // Only placeholders of our own templates, so that no other word leads upstream.
+            Reference::Resource(reference) if resources::templates(&self.app).iter().any(|template| template.uri == reference.uri) => {
+                let named = reference.uri.contains(&format!("{{{}}}", request.argument.name));
+                let running = AssertUnwindSafe(resources::complete(&self.app, &request.argument.name, &request.argument.value)).catch_unwind();
+                if named { running.await.map_err(|_| words::mistake())? } else { resources::Completed::default() }
+            }
+            _ => resources::Completed::default(),
+        };
+        words::completed(completed)
     }
 }

@@ -6,6 +6,7 @@ mod docker;
 mod environment;
 mod gitops;
 mod identity;
+mod live;
 mod review;
 mod socket;
 mod stream;
@@ -13,7 +14,7 @@ mod upload;
 
 use crate::call::Call;
 use crate::error::Failure;
-use crate::profile::{Aside, Profile, Refusal};
+use crate::profile::{Aside, Live, Profile, Refusal};
 use crate::upstream::socket::Talk;
 use crate::upstream::stream::Event;
 use serde_json::{Map, Value, json};
@@ -33,6 +34,14 @@ impl Profile for Arcane {
 
     fn doctor(&self) -> &'static [(&'static str, &'static str)] {
         &[("version", "version.app"), ("credential", "auth.me"), ("Docker", "system.docker_info")]
+    }
+
+    fn live(&self) -> &'static [Live] {
+        &live::LIVE
+    }
+
+    fn everywhere(&self) -> &'static [&'static str] {
+        &live::EVERYWHERE
     }
 
     fn ask_first(&self, call: &Call) -> Option<Aside> {

@@ -12,7 +12,14 @@ use serde_json::{Map, Value, json};
 /// The same options with every filter off: what an operator checks is not what a model is offered.
 pub fn options(given: &Options) -> Result<Options> {
     let left_out = super::catalog(given)?.api().toolsets.iter().filter(|toolset| !toolset.default).map(|toolset| toolset.name.to_string()).collect();
-    Ok(Options { read_only: false, exclude: Vec::new(), include: left_out, only_toolsets: false, ..given.clone() })
+    Ok(Options { read_only: false, exclude: Vec::new(), include: left_out, only_toolsets: false, environments: Vec::new(), read_only_environments: Vec::new(), ..given.clone() })
+}
+
+/// The environment without the filters in it.
+pub fn variable(name: &str) -> Option<String> {
+    let filter = ["READ_ONLY", "EXCLUDE", "ONLY_TOOLSETS", "ENVIRONMENTS", "READ_ONLY_ENVIRONMENTS"];
+    let hidden = name.split_once("_MCP_").is_some_and(|(_, option)| filter.contains(&option));
+    if hidden { None } else { std::env::var(name).ok() }
 }
 
 /// The outcome of one step.

@@ -7,6 +7,7 @@ mod eval;
 mod find;
 mod serve;
 mod show;
+mod token;
 mod tools;
 
 use crate::app::App;
@@ -35,15 +36,20 @@ pub fn run(cli: Cli) -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<u8> {
-    let options = cli.options;
+    let mut options = cli.options;
     match cli.command {
-        None | Some(Command::Serve) => serve::run(app(&options)?),
+        None => serve::run(app(&options)?, &cli.http),
+        Some(Command::Serve { confirm, http }) => {
+            options.confirm = confirm.or(options.confirm);
+            serve::run(app(&options)?, &http.or(cli.http))
+        }
+        Some(Command::Token { command }) => token::run(&catalog(&options)?, &command),
         Some(Command::Find { query, limit, explain, json }) => find::run(&app(&options)?, &query.join(" "), limit, explain, json),
         Some(Command::Show { action, json }) => show::run(&app(&options)?, &action, json),
         Some(Command::Call(arguments)) => call::run(&app(&options)?, &arguments),
         Some(Command::Tools { json }) => tools::run(&app(&options)?, json),
         Some(Command::Demo { serve }) => demo::run(&options, serve),
-        Some(Command::Doctor { json }) => doctor::run(&app(&doctor::options(&options)?)?, json),
+        Some(Command::Doctor { json }) => doctor::run(&app_with(&doctor::options(&options)?, &doctor::variable)?, json),
         Some(Command::Eval { queries, tools, out }) => eval::run(&options, &queries, tools.as_deref(), &out),
     }
 }

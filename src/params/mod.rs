@@ -71,8 +71,8 @@ pub fn check(
     let mut repairs = Vec::new();
     if as_text {
         repairs.push(Repair {
-            note: "`params` was a JSON string; the object in it was used.".into(),
-            hint: "`params` must be an object, not a string that holds one.".into(),
+            note: "The parameters came as a JSON string; the object in it was used.".into(),
+            hint: "The parameters must be an object, not a string that holds one.".into(),
         });
     }
     names::settle(action, &mut arguments, &mut problems, &mut repairs);

@@ -4,8 +4,9 @@ use super::Given;
 use crate::error::{Code, Failure};
 use serde_json::Value;
 
-/// The arguments in `params`.
-pub fn object(value: Option<Value>) -> Result<Given, Failure> {
+/// The arguments in the argument called `holder`: `params` or, on some tools, `arguments`.
+pub fn object(holder: &str, value: Option<Value>) -> Result<Given, Failure> {
+    let refusal = |found: &str| refusal(holder, found);
     match value {
         None | Some(Value::Null) => Ok(Given::default()),
         Some(Value::Object(arguments)) => Ok(arguments.into()),
@@ -20,7 +21,7 @@ pub fn object(value: Option<Value>) -> Result<Given, Failure> {
     }
 }
 
-fn refusal(found: &str) -> Failure {
-    Failure::new(Code::InvalidArguments, format!("`params` must be an object with the action's parameters, not {found}."))
-        .next("Pass the parameters as an object, such as `\"params\": {\"name\": \"web\"}`.")
+fn refusal(holder: &str, found: &str) -> Failure {
+    Failure::new(Code::InvalidArguments, format!("`{holder}` must be an object with the action's parameters, not {found}."))
+        .next(format!("Pass the parameters as an object, such as `\"{holder}\": {{\"name\": \"web\"}}`."))
 }

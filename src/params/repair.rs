@@ -1,7 +1,8 @@
 //! Values that are right but for their wrapping: a number or a boolean in quotes, one value where an array belongs, an object or an array
 //! written as a JSON string, `null` for something left out.
 //!
-//! Only what can be read in one way is touched. A number where a string belongs is not: `1.10` would have lost its zero by now.
+//! Only what can be read in one way is touched. A whole number where a string belongs is (`"tail": 100`), one with a fraction is not:
+//! `1.10` would have lost its zero by now.
 
 use super::Repair;
 use callslip_catalog::model::Action;
@@ -78,6 +79,7 @@ fn better(schema: &Value, wanted: &str, value: &Value) -> Option<(Value, &'stati
             "false" => Some((false.into(), "a string")),
             _ => None,
         },
+        ("string", Value::Number(number)) if !number.is_f64() => Some((number.to_string().into(), "a number")),
         ("object", Value::String(text)) => parsed(text, Value::is_object).map(|value| (value, "a JSON string")),
         ("array", Value::String(text)) => match parsed(text, Value::is_array) {
             Some(value) => Some((value, "a JSON string")),

@@ -55,6 +55,7 @@ fn clear_slips_are_repaired_and_said() {
     for (given, meant) in [
         (json!({"count": "5"}), json!({"count": 5})),
         (json!({"count": 5.0}), json!({"count": 5})),
+        (json!({"labels": {"a": 1}}), json!({"labels": {"a": "1"}})),
         (json!({"ratio": "0.5"}), json!({"ratio": 0.5})),
         (json!({"force": "true"}), json!({"force": true})),
         (json!({"names": "web"}), json!({"names": ["web"]})),
@@ -96,10 +97,10 @@ fn what_is_wrong_is_named_by_its_place() {
         (json!({"count": 0}), "`count` must be at least 1."),
         (json!({"count": 10}), "`count` must be at most 9."),
         (json!({"count": "007"}), "`count` must be an integer"),
-        (json!({"thingId": 5}), "`thingId` must be a string, not an integer; write it in quotes."),
+        (json!({"thingId": 1.5}), "`thingId` must be a string, not a number; write it in quotes."),
         (json!({"mode": "fest"}), "`mode` must be one of `fast`, `slow`; did you mean `fast`?"),
         (json!({"force": 1}), "`force` must be a boolean, not an integer."),
-        (json!({"labels": {"a": 1}}), "`labels.a` must be a string"),
+        (json!({"labels": {"a": 1.5}}), "`labels.a` must be a string"),
         (json!({"syncs": []}), "`syncs` must have at least one item."),
         (json!({"syncs": [{"branch": ""}]}), "`syncs[0].branch` must not be empty."),
         (json!({"syncs": [{}]}), "`syncs[0].branch` is missing."),
@@ -165,15 +166,15 @@ fn a_repair_that_makes_a_call_destructive_is_refused() {
 
 #[test]
 fn params_come_as_object_nothing_or_text() {
-    assert_eq!(object(None), Ok(Given::default()));
-    assert_eq!(object(Some(Value::Null)), Ok(Given::default()));
-    let given = object(Some(json!("{\"thingId\": \"web\"}"))).expect("an object in a string");
+    assert_eq!(object("params", None), Ok(Given::default()));
+    assert_eq!(object("params", Some(Value::Null)), Ok(Given::default()));
+    let given = object("params", Some(json!("{\"thingId\": \"web\"}"))).expect("an object in a string");
     assert!(given.as_text);
     let checked = check(&sample::api(), &every_kind(Kind::Write), given.clone(), &|_| None).expect("repaired");
     assert!(checked.notes[0].contains("JSON string"));
     assert!(check(&sample::api(), &every_kind(Kind::Destructive), given, &|_| None).is_err());
     for wrong in [json!([]), json!(5), json!(true), json!("x"), json!("[1]")] {
-        assert_eq!(object(Some(wrong)).expect_err("no object").code, Code::InvalidArguments);
+        assert_eq!(object("params", Some(wrong)).expect_err("no object").code, Code::InvalidArguments);
     }
 }
 

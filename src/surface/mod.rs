@@ -80,15 +80,15 @@ struct Executing<'a> {
 impl Executing<'_> {
     fn resolve(&self, app: &App, mut arguments: Map<String, Value>) -> Result<Asked, Unresolved> {
         let name = needed_text(&mut arguments, self.name)?;
-        let given = params::object(arguments.remove(self.holder))?;
+        let mut given = params::object(self.holder, arguments.remove(self.holder))?;
+        if name == "describe" && self.domain.is_none_or(|domain| app.catalog.number(&format!("{domain}.describe")).is_none()) {
+            let wanted = given.arguments.remove("action").or_else(|| given.arguments.remove("name"));
+            let named = needed_text(&mut Map::from_iter(wanted.map(|value| ("action".to_owned(), value))), "action")?;
+            return Ok(Asked::Describe(self.within(app, named)));
+        }
         let own = own::take(&mut arguments)?;
         own::finish(&arguments, &[self.name, self.holder, "confirm", "fields", "saveTo", "cancelActivity"], self.holder)?;
-        let full = match self.domain.map(|domain| format!("{domain}.{name}")) {
-            Some(within) if app.catalog.number(&within).is_some() => within,
-            Some(within) if app.catalog.number(&name).is_none() && !name.contains('.') => within,
-            _ => name,
-        };
-        let call = call(app, &full, given, own)?;
+        let call = call(app, &self.within(app, name), given, own)?;
         if self.reads && call.action.kind != Kind::Read {
             return Err(Failure::new(
                 Code::InvalidArguments,
@@ -98,6 +98,15 @@ impl Executing<'_> {
             .into());
         }
         Ok(Asked::Call(Box::new(call)))
+    }
+
+    /// The name as it is meant where the tool is a domain: one of its own actions before anything else.
+    fn within(&self, app: &App, name: String) -> String {
+        match self.domain.map(|domain| format!("{domain}.{name}")) {
+            Some(within) if app.catalog.number(&within).is_some() => within,
+            Some(within) if app.catalog.number(&name).is_none() && !name.contains('.') && app.catalog.guides().get(&name).is_none() => within,
+            _ => name,
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout};
 /// Longest wait for an answer beside the call.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long an answer that was needed first is remembered.
-const MEMORY: Duration = Duration::from_mins(1);
+const MEMORY: Duration = Duration::from_secs(60);
 /// How many are remembered.
 const MOST_REMEMBERED: usize = 200;
 

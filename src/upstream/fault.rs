@@ -93,17 +93,22 @@ fn short(text: &str) -> String {
 }
 
 fn rustls_error(error: &reqwest::Error) -> Option<&rustls::Error> {
-    causes(error).find_map(|cause| {
-        // An I/O error hides what it wraps from `source`.
-        let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        cause.downcast_ref().or_else(|| inner.and_then(|inner| inner.downcast_ref()))
-    })
+    find(error, &|cause| cause.downcast_ref())
 }
 
 fn kind(error: &reqwest::Error) -> Option<io::ErrorKind> {
-    causes(error).find_map(|cause| cause.downcast_ref::<io::Error>().map(io::Error::kind))
+    // The innermost one says what happened; those around it say `Other`.
+    find(error, &|cause| cause.downcast_ref::<io::Error>().filter(|error| error.get_ref().is_none())).map(io::Error::kind)
 }
 
-fn causes<'a>(error: &'a reqwest::Error) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(error.source(), |cause: &&'a (dyn Error + 'static)| (*cause).source())
+/// The first cause that `wanted` knows. An I/O error hides what it wraps from `source`, so it is opened by hand.
+fn find<'a, T>(error: &'a (dyn Error + 'static), wanted: &dyn Fn(&'a (dyn Error + 'static)) -> Option<&'a T>) -> Option<&'a T> {
+    if let Some(found) = wanted(error) {
+        return Some(found);
+    }
+    let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    if let Some(found) = wrapped.and_then(|inner| find(inner, wanted)) {
+        return Some(found);
+    }
+    error.source().and_then(|cause| find(cause, wanted))
 }

@@ -18,6 +18,7 @@ mod file;
 mod hint;
 mod log;
 mod progress;
+mod reach;
 mod read;
 mod refusal;
 mod run;

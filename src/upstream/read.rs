@@ -6,8 +6,8 @@ use crate::error::{Code, Failure};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::bytes::Bytes;
 
-/// Largest JSON answer. Parsed it takes a few times as much memory.
-pub(super) const LARGEST_JSON: usize = 16 << 20;
+/// Largest JSON answer. Parsed it takes a few times as much memory, and all of it is to stay below 64 MiB.
+pub(super) const LARGEST_JSON: usize = 12 << 20;
 /// Most of a refusal that is read.
 pub(super) const LARGEST_REFUSAL: usize = 64 << 10;
 

@@ -41,7 +41,7 @@ impl Default for Settings {
             ca_file: None,
             client_cert: None,
             insecure: false,
-            timeout: Duration::from_mins(1),
+            timeout: Duration::from_secs(60),
             connect_timeout: Duration::from_secs(10),
             read_timeout: Duration::from_secs(30),
             allow_paths: Vec::new(),

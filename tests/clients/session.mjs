@@ -1,25 +1,18 @@
 // Drives a callslip server as a client built on the official TypeScript SDK, and prints what it saw as one JSON object.
-// usage: node session.mjs COMMAND [ARGUMENT…]; the environment is passed on.
+// usage: node session.mjs COMMAND [ARGUMENT…]         over stdio; the environment is passed on
+//        node session.mjs http://…/mcp [TOKEN]        over HTTP
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { mainJob } from "./main_job.mjs";
 
-const [command, ...args] = process.argv.slice(2);
-const transport = new StdioClientTransport({ command, args, env: process.env });
+const [target, ...rest] = process.argv.slice(2);
+const headers = rest[0] ? { Authorization: `Bearer ${rest[0]}` } : {};
+const transport = target.startsWith("http")
+  ? new StreamableHTTPClientTransport(new URL(target), { requestInit: { headers } })
+  : new StdioClientTransport({ command: target, args: rest, env: process.env });
 const client = new Client({ name: "typescript-client", version: "1" });
 await client.connect(transport);
-const { tools } = await client.listTools();
-const call = (name, args) => client.callTool({ name, arguments: args });
-const execute = (action, params, more = {}) => call("arcane_execute_action", { action, params, ...more });
-const found = await call("arcane_find_action", { query: "restart container" });
-const seen = {
-  server: client.getServerVersion().name,
-  instructions: client.getInstructions(),
-  tools: tools.map((tool) => tool.name),
-  first: found.structuredContent.items[0].id,
-  restarted: await execute("container.restart", { containerId: "web" }),
-  refused: await execute("container.delete", { containerId: "web", force: true }),
-  deleted: await execute("container.delete", { containerId: "web", force: true }, { confirm: true }),
-  gone: await execute("container.get", { containerId: "web" }),
-};
+const seen = await mainJob(client);
 await client.close();
 console.log(JSON.stringify(seen));

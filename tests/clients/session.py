@@ -1,6 +1,7 @@
 """Drives a callslip server as a client built on the official Python SDK, and prints what it saw as one JSON object.
 
-usage: session.py MODE COMMAND [ARGUMENT…]; MODE is auto, legacy or a protocol revision; the environment is passed on.
+usage: session.py MODE COMMAND [ARGUMENT…]     over stdio; MODE is auto, legacy or a protocol revision; the environment is passed on
+       session.py MODE http://…/mcp [TOKEN]    over HTTP
 """
 
 import asyncio
@@ -8,14 +9,25 @@ import json
 import os
 import sys
 
+from contextlib import AsyncExitStack
+
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+
+
+async def transport(stack, target, rest):
+    if not target.startswith("http"):
+        return stdio_client(StdioServerParameters(command=target, args=rest, env=dict(os.environ)))
+    headers = {"Authorization": f"Bearer {rest[0]}"} if rest else None
+    http_client = await stack.enter_async_context(create_mcp_http_client(headers=headers))
+    return streamable_http_client(target, http_client=http_client)
 
 
 async def main() -> None:
-    mode, command, *arguments = sys.argv[1:]
-    server = StdioServerParameters(command=command, args=arguments, env=dict(os.environ))
-    async with Client(stdio_client(server), mode=mode) as client:
+    mode, target, *rest = sys.argv[1:]
+    async with AsyncExitStack() as stack:
+        client = await stack.enter_async_context(Client(await transport(stack, target, rest), mode=mode))
         tools = (await client.list_tools()).tools
 
         async def call(name, **given):

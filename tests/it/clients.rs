@@ -6,12 +6,13 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn folder() -> PathBuf {
+/// Where the clients are installed.
+pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients")
 }
 
 /// Whether a client is installed; says what is missing where it is not.
-fn installed(program: &Path, installed: &Path, name: &str) -> bool {
+pub fn installed(program: &Path, installed: &Path, name: &str) -> bool {
     let there = installed.exists() && Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     assert!(there || std::env::var_os("CALLSLIP_DEMAND_CLIENTS").is_none(), "the {name} client is not installed; run `make clients`");
     if !there {
@@ -38,7 +39,8 @@ fn session(program: &Path, arguments: &[&str]) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-fn assert_main_job(seen: &Value) {
+/// What a client saw of list, find, run, refuse, confirm.
+pub fn assert_main_job(seen: &Value) {
     assert_eq!(seen["tools"], serde_json::json!(["arcane_find_action", "arcane_execute_action"]));
     assert_eq!(seen["first"], "container.restart");
     assert_ne!(seen["restarted"]["isError"], true, "{seen}");

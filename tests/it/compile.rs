@@ -103,7 +103,10 @@ fn a_body_is_sent_because_it_is_stated_even_when_it_is_empty() {
     assert_eq!(post("[run.body]"), BodyType::Json, "an empty object is a body");
     assert_eq!(post("[run.body]\nname = { type = \"string\" }"), BodyType::Json);
     let form = domain(&action("run", "body_type = \"form\"\n[run.body]").replace("GET", "POST"));
-    assert!(problems(ROOT, &form).iter().any(|problem| problem.contains("`body_type` is given, but there is no [body]")), "only JSON can be empty");
+    assert!(
+        problems(ROOT, &form).iter().any(|problem| problem.contains("`body_type` is given, but there is no [body]")),
+        "only JSON can be empty"
+    );
 }
 
 #[test]
@@ -116,9 +119,7 @@ fn the_order_of_a_list_is_the_default_a_caller_sees() {
         let returns = format!("kind = \"list\", paging = \"offset\", fields = {{ id = \"string\" }}, columns = [\"id\"]{more}");
         domain(&action("list", "").replace("kind = \"object\"", &returns))
     };
-    for (more, order, default) in
-        [("", "", "asc"), (", sort = \"id\"", "", "asc"), (", sort = \"id\", order = \"desc\"", "desc", "desc")]
-    {
+    for (more, order, default) in [("", "", "asc"), (", sort = \"id\"", "", "asc"), (", sort = \"id\", order = \"desc\"", "desc", "desc")] {
         let found = &compiled(&root, &list(more))[0];
         assert_eq!(found.returns.order, order, "{more}");
         let param = found.param("order").expect("a shared parameter");

@@ -2,15 +2,23 @@
 
 mod anything;
 mod bad_input;
+mod catalog_rules;
 mod cli;
 mod clients;
 mod compile;
+mod confirm;
 mod coverage;
+mod fence;
 mod gate;
+mod http;
 mod library;
 mod lifetime;
+mod names;
 mod paging;
+mod parity;
+mod progressive;
 mod projection;
+mod resources;
 mod session;
 mod snapshot;
 mod support;

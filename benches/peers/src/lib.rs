@@ -106,7 +106,7 @@ pub fn queries(file: &Path) -> Option<Vec<Query>> {
 /// The index of the catalog compiled into the product, the names of its actions, and its queries.
 pub fn catalog() -> Option<(Vec<u8>, Vec<String>, Vec<Query>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let checked = compile::read_folder(&folder).ok()?;
+    let checked = compile::read_folder(&folder).map_err(|problems| problems.iter().for_each(|problem| eprintln!("{problem}"))).ok()?;
     let names = checked.actions.iter().map(|action| action.operation.to_string()).collect();
     let all = ["arcane", "arcane-docker", "arcane-peer"].iter().filter_map(|name| queries(&data().join(format!("catalog/{name}.open.jsonl")))).flatten();
     Some((compile::documents::index(&checked), names, all.collect()))

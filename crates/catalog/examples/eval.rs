@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let index = Index::open(&bytes)?;
     if let Ok(query) = std::env::var("EXPLAIN") {
         for hit in index.search(&query, 6, |_| true).hits {
-            println!("{} {} {:?}", names[hit.document as usize], hit.score, index.explain(&query, hit.document));
+            eprintln!("{} {} {:?}", names[hit.document as usize], hit.score, index.explain(&query, hit.document));
         }
     }
     let name = |number: u32| names.get(number as usize).map_or("", String::as_str);

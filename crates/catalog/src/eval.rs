@@ -74,7 +74,15 @@ impl Tool {
             title: &self.title,
             description: &self.description,
             aliases: self.aliases.iter().map(String::as_str).collect(),
-            parameters: self.params.iter().map(|given| Parameter { name: &given.name, description: &given.description, values: given.values.iter().map(String::as_str).collect() }).collect(),
+            parameters: self
+                .params
+                .iter()
+                .map(|given| Parameter {
+                    name: &given.name,
+                    description: &given.description,
+                    values: given.values.iter().map(String::as_str).collect(),
+                })
+                .collect(),
             domain: self.tags.first().map_or("", String::as_str),
             domain_title: self.tags.get(1).map_or("", String::as_str),
             method: &self.method,

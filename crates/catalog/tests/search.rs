@@ -66,7 +66,14 @@ impl Search {
 #[test]
 fn a_name_is_always_first() {
     let search = Search::new();
-    for name in ["container.delete", "container_delete", "arcane_container_delete", "arcane_container.delete", "delete-container", "Container.Delete"] {
+    for name in [
+        "container.delete",
+        "container_delete",
+        "arcane_container_delete",
+        "arcane_container.delete",
+        "delete-container",
+        "Container.Delete",
+    ] {
         assert_eq!(search.first(name), "container.delete", "{name}");
     }
     assert_eq!(search.first("please run container.delete on web"), "container.delete");
@@ -76,7 +83,13 @@ fn a_name_is_always_first() {
 #[test]
 fn command_lines_are_understood_with_their_flags() {
     let search = Search::new();
-    for line in ["docker ps", "docker ps -a --filter status=exited", "podman ps --latest", "sudo docker --context prod ps", "$ docker ps | grep web"] {
+    for line in [
+        "docker ps",
+        "docker ps -a --filter status=exited",
+        "podman ps --latest",
+        "sudo docker --context prod ps",
+        "$ docker ps | grep web",
+    ] {
         assert_eq!(search.first(line), "container.list", "{line}");
     }
     assert_eq!(search.first("docker-compose -f other.yml up -d"), "project.up");
@@ -148,7 +161,8 @@ fn filters_hold_for_names_and_commands_too() {
 #[test]
 fn another_language_is_noticed() {
     let search = Search::new();
-    for query in ["zeige alle laufenden container", "reiniciar el contenedor", "перезапусти контейнер", "コンテナを再起動"] {
+    for query in ["zeige alle laufenden container", "reiniciar el contenedor", "перезапусти контейнер", "コンテナを再起動"]
+    {
         assert!(search.ask(query).non_english, "{query}");
     }
     for query in ["show all running containers", "restart nginx", "app ver", "list the containers en masse"] {

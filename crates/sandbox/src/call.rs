@@ -27,19 +27,12 @@ pub(crate) struct Call {
 impl Call {
     /// A path parameter, as written.
     pub fn segment(&self, name: &str) -> &str {
-        self.path
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map_or("", |(_, value)| value)
+        self.path.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     }
 
     /// A query parameter that is not empty.
     pub fn query(&self, name: &str) -> Option<&str> {
-        self.query
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.as_str())
-            .filter(|text| !text.is_empty())
+        self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()).filter(|text| !text.is_empty())
     }
 
     /// A boolean query parameter.

@@ -17,10 +17,7 @@ impl Operation {
         if let Some(shape) = &self.response {
             value(shape, answer, "answer", &mut flaws);
         }
-        flaws
-            .into_iter()
-            .map(|flaw| format!("{}: {} ({})", flaw.location, flaw.message, flaw.value))
-            .collect()
+        flaws.into_iter().map(|flaw| format!("{}: {} ({})", flaw.location, flaw.message, flaw.value)).collect()
     }
 }
 
@@ -30,11 +27,7 @@ pub(crate) fn parameters(operation: &'static Operation, call: &Call) -> Vec<Flaw
     for parameter in &operation.parameters {
         let value = match parameter.place {
             Place::Path => Some(call.segment(&parameter.name)),
-            Place::Query => call
-                .query
-                .iter()
-                .find(|(name, _)| *name == parameter.name)
-                .map(|(_, value)| value.as_str()),
+            Place::Query => call.query.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.as_str()),
             Place::Header => continue,
         };
         match value {
@@ -62,27 +55,15 @@ fn parameter_flaw(parameter: &'static Parameter, value: &str) -> Option<Flaw> {
             Err(_) => Some("invalid integer"),
         },
         ShapeKind::Number if value.parse::<f64>().is_err() => Some("invalid float"),
-        ShapeKind::Boolean if !matches!(value, "true" | "false" | "1" | "0") => {
-            Some("invalid boolean")
-        }
+        ShapeKind::Boolean if !matches!(value, "true" | "false" | "1" | "0") => Some("invalid boolean"),
         _ => {
             scalar_limits(shape, &Value::from(value), "", &mut found);
             None
         }
     };
-    let message = message
-        .map(str::to_owned)
-        .or_else(|| found.pop().map(|flaw| flaw.message))?;
-    let place = if parameter.place == Place::Path {
-        "path"
-    } else {
-        "query"
-    };
-    Some(Flaw {
-        message,
-        location: format!("{place}.{}", parameter.name),
-        value: Value::from(value),
-    })
+    let message = message.map(str::to_owned).or_else(|| found.pop().map(|flaw| flaw.message))?;
+    let place = if parameter.place == Place::Path { "path" } else { "query" };
+    Some(Flaw { message, location: format!("{place}.{}", parameter.name), value: Value::from(value) })
 }
 
 /// Flaws of a JSON value against a shape; `location` begins with `body`.
@@ -123,11 +104,7 @@ pub(crate) fn value(shape: &'static Shape, value: &Value, location: &str, flaws:
         (ShapeKind::Free | ShapeKind::Map(_) | ShapeKind::Object(_), _) => Some("object"),
     };
     match expected {
-        Some(expected) => flaws.push(Flaw {
-            message: format!("expected {expected}"),
-            location: location.to_owned(),
-            value: value.clone(),
-        }),
+        Some(expected) => flaws.push(Flaw { message: format!("expected {expected}"), location: location.to_owned(), value: value.clone() }),
         None => scalar_limits(shape, value, location, flaws),
     }
 }
@@ -135,12 +112,7 @@ pub(crate) fn value(shape: &'static Shape, value: &Value, location: &str, flaws:
 fn object(fields: &'static Fields, value: &Value, location: &str, flaws: &mut Vec<Flaw>) {
     for field in &fields.fields {
         match value.get(&field.name) {
-            Some(entry) => self::value(
-                &field.shape,
-                entry,
-                &format!("{location}.{}", field.name),
-                flaws,
-            ),
+            Some(entry) => self::value(&field.shape, entry, &format!("{location}.{}", field.name), flaws),
             None if field.required => flaws.push(Flaw {
                 message: format!("expected required property {} to be present", field.name),
                 location: location.to_owned(),
@@ -155,11 +127,7 @@ fn object(fields: &'static Fields, value: &Value, location: &str, flaws: &mut Ve
     for (name, entry) in map {
         // The framework itself writes `$schema` into answers, and takes it back.
         if name != "$schema" && !fields.fields.iter().any(|field| field.name == *name) {
-            flaws.push(Flaw {
-                message: "unexpected property".to_owned(),
-                location: format!("{location}.{name}"),
-                value: entry.clone(),
-            });
+            flaws.push(Flaw { message: "unexpected property".to_owned(), location: format!("{location}.{name}"), value: entry.clone() });
         }
     }
 }
@@ -167,11 +135,7 @@ fn object(fields: &'static Fields, value: &Value, location: &str, flaws: &mut Ve
 fn scalar_limits(shape: &Shape, value: &Value, location: &str, flaws: &mut Vec<Flaw>) {
     let Some(limits) = &shape.limits else { return };
     if let Some(message) = beyond(limits, value) {
-        flaws.push(Flaw {
-            message,
-            location: location.to_owned(),
-            value: value.clone(),
-        });
+        flaws.push(Flaw { message, location: location.to_owned(), value: value.clone() });
     }
 }
 
@@ -183,23 +147,11 @@ fn beyond(limits: &Limits, value: &Value) -> Option<String> {
     let number = value.as_f64();
     let length = value.as_str().map(|text| text.chars().count() as u64);
     let count = value.as_array().map(|list| list.len() as u64);
-    let below = |bound: Option<u64>, have: Option<u64>| {
-        bound.zip(have).filter(|(bound, have)| have < bound)
-    };
-    let above = |bound: Option<u64>, have: Option<u64>| {
-        bound.zip(have).filter(|(bound, have)| have > bound)
-    };
-    if let Some((bound, _)) = limits
-        .minimum
-        .zip(number)
-        .filter(|(bound, have)| have < bound)
-    {
+    let below = |bound: Option<u64>, have: Option<u64>| bound.zip(have).filter(|(bound, have)| have < bound);
+    let above = |bound: Option<u64>, have: Option<u64>| bound.zip(have).filter(|(bound, have)| have > bound);
+    if let Some((bound, _)) = limits.minimum.zip(number).filter(|(bound, have)| have < bound) {
         Some(format!("expected number >= {bound}"))
-    } else if let Some((bound, _)) = limits
-        .maximum
-        .zip(number)
-        .filter(|(bound, have)| have > bound)
-    {
+    } else if let Some((bound, _)) = limits.maximum.zip(number).filter(|(bound, have)| have > bound) {
         Some(format!("expected number <= {bound}"))
     } else if let Some((bound, _)) = below(limits.min_length, length) {
         Some(format!("expected length >= {bound}"))

@@ -16,22 +16,14 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
         packed.extend_from_slice(block);
     }
     packed.extend(checksum(bytes).to_le_bytes());
-    packed.extend(
-        u32::try_from(bytes.len() & 0xffff_ffff)
-            .unwrap_or(0)
-            .to_le_bytes(),
-    );
+    packed.extend(u32::try_from(bytes.len() & 0xffff_ffff).unwrap_or(0).to_le_bytes());
     packed
 }
 
 /// About `size` bytes of JSON text that travel as a hundred-and-sixtieth of it. The checksum at the end is wrong: whoever
 /// unpacks so far has already taken in everything.
 pub(crate) fn bomb(size: usize) -> Vec<u8> {
-    let mut bits = Bits {
-        bytes: vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff],
-        pending: 0,
-        count: 0,
-    };
+    let mut bits = Bits { bytes: vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff], pending: 0, count: 0 };
     // One final block with the fixed codes.
     bits.put(0b011, 3);
     for byte in br#"{"success":true,"data":" "# {
@@ -81,9 +73,7 @@ impl Bits {
 }
 
 fn checksum(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |sum, byte| {
-        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
-            (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg())
-        })
-    })
+    !bytes
+        .iter()
+        .fold(u32::MAX, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg())))
 }

@@ -29,9 +29,7 @@ pub(crate) struct Caller {
 
 impl Caller {
     pub fn may(&self, permission: &str) -> bool {
-        self.permissions
-            .as_ref()
-            .is_none_or(|held| held.contains(permission))
+        self.permissions.as_ref().is_none_or(|held| held.contains(permission))
     }
 }
 
@@ -44,22 +42,14 @@ impl Accounts {
     /// A new session token. It has the three parts of a JWT, and no meaning.
     pub fn issue_token(&mut self, after_bump: bool) -> String {
         self.issued += 1;
-        let token = format!(
-            "eyJhbGciOiJIUzI1NiJ9.c2FuZGJveC1zZXNzaW9u.{:08x}",
-            self.issued.wrapping_mul(0x9e37_79b1)
-        );
+        let token = format!("eyJhbGciOiJIUzI1NiJ9.c2FuZGJveC1zZXNzaW9u.{:08x}", self.issued.wrapping_mul(0x9e37_79b1));
         self.tokens.push((token.clone(), after_bump));
         token
     }
 
     /// Checks the credential; the order and the texts are Arcane's. A key wins over a token, and a wrong key is not
     /// mended by a right token.
-    pub fn authenticate(
-        &self,
-        operation: &Operation,
-        headers: &HeaderMap,
-        switches: &Switches,
-    ) -> Result<Caller, Box<Reply>> {
+    pub fn authenticate(&self, operation: &Operation, headers: &HeaderMap, switches: &Switches) -> Result<Caller, Box<Reply>> {
         let refuse = |text: &str| Err(Box::new(problem(401, text)));
         if operation.access == Access::Public {
             return Ok(Caller::default());
@@ -76,9 +66,7 @@ impl Accounts {
         }
         let bearer = header("authorization").and_then(|value| value.strip_prefix("Bearer "));
         match bearer.map(|token| self.tokens.iter().find(|(known, _)| known == token)) {
-            Some(Some((_, fresh))) if switches.version_bumped && !fresh => {
-                refuse("Application has been updated. Refreshing session.")
-            }
+            Some(Some((_, fresh))) if switches.version_bumped && !fresh => refuse("Application has been updated. Refreshing session."),
             Some(Some(_)) => Ok(Caller::default()),
             Some(None) => refuse("Session expired. Please log in again."),
             None => refuse("Unauthorized: valid authentication required"),
@@ -91,10 +79,7 @@ pub(crate) fn authorize(operation: &Operation, caller: &Caller) -> Result<(), Bo
     let refuse = |permission: &str| {
         let text = format!("permission denied: {permission}");
         Err(Box::new(if operation.kind == crate::Kind::Socket {
-            Reply::json(
-                403,
-                &serde_json::json!({ "code": "FORBIDDEN", "message": text }),
-            )
+            Reply::json(403, &serde_json::json!({ "code": "FORBIDDEN", "message": text }))
         } else {
             problem(403, text)
         }))

@@ -54,56 +54,29 @@ impl Example {
         for field in &fields.fields {
             let composite = matches!(
                 resolve(&field.shape).kind,
-                ShapeKind::Object(_)
-                    | ShapeKind::Map(_)
-                    | ShapeKind::List(_)
-                    | ShapeKind::Free
-                    | ShapeKind::Any
+                ShapeKind::Object(_) | ShapeKind::Map(_) | ShapeKind::List(_) | ShapeKind::Free | ShapeKind::Any
             );
-            let absent = [
-                "error",
-                "warning",
-                "archivedat",
-                "icon",
-                "statusreason",
-                "lastsyncerror",
-                "lastfetcherror",
-                "activityid",
-            ]
-            .iter()
-            .any(|word| field.name.to_lowercase().starts_with(word));
+            let absent = ["error", "warning", "archivedat", "icon", "statusreason", "lastsyncerror", "lastfetcherror", "activityid"]
+                .iter()
+                .any(|word| field.name.to_lowercase().starts_with(word));
             if !field.required && (absent || depth >= DEPTH || (composite && depth >= DEPTH - 2)) {
                 continue;
             }
-            map.insert(
-                field.name.clone(),
-                self.make(&field.shape, &field.name, depth + 1),
-            );
+            map.insert(field.name.clone(), self.make(&field.shape, &field.name, depth + 1));
         }
         Value::Object(map)
     }
 
     fn list(self, shape: &Shape, item: &'static Shape, name: &str, depth: usize) -> Value {
-        let least = shape
-            .limits
-            .as_ref()
-            .and_then(|limits| limits.min_items)
-            .unwrap_or(0);
+        let least = shape.limits.as_ref().and_then(|limits| limits.min_items).unwrap_or(0);
         let least = usize::try_from(least).unwrap_or(0);
         if least == 0 && (depth >= DEPTH || name.to_lowercase().contains("error")) {
             return json!([]);
         }
         let singular = name.strip_suffix('s').unwrap_or(name);
         let count = if depth <= 2 { 2 } else { 1 };
-        let items: Vec<Value> = (0..count.max(least))
-            .map(|number| {
-                Self {
-                    row: self.row + number,
-                    ..self
-                }
-                .make(item, singular, depth + 1)
-            })
-            .collect();
+        let items: Vec<Value> =
+            (0..count.max(least)).map(|number| Self { row: self.row + number, ..self }.make(item, singular, depth + 1)).collect();
         Value::Array(items)
     }
 
@@ -142,14 +115,9 @@ impl Example {
             row + 1
         };
         let limits = shape.limits.as_deref();
-        let bound =
-            |limit: Option<f64>| limit.and_then(|limit| format!("{limit:.0}").parse::<i64>().ok());
-        let low = limits
-            .and_then(|limits| bound(limits.minimum))
-            .unwrap_or(i64::MIN);
-        let high = limits
-            .and_then(|limits| bound(limits.maximum))
-            .unwrap_or(i64::MAX);
+        let bound = |limit: Option<f64>| limit.and_then(|limit| format!("{limit:.0}").parse::<i64>().ok());
+        let low = limits.and_then(|limits| bound(limits.minimum)).unwrap_or(i64::MIN);
+        let high = limits.and_then(|limits| bound(limits.maximum)).unwrap_or(i64::MAX);
         json!(number.max(low).min(high))
     }
 
@@ -171,47 +139,31 @@ impl Example {
             "environmentid" | "sourceenvironmentid" => "0".to_owned(),
             "environmentname" | "sourceenvironmentname" => "Local Docker".to_owned(),
             "imageid" => identity::sha256(&format!("image {}", self.row)),
-            "containerid" | "networkid" | "endpointid" => {
-                identity::hex(&format!("{lower} {}", self.row), 64)
-            }
+            "containerid" | "networkid" | "endpointid" => identity::hex(&format!("{lower} {}", self.row), 64),
             "id" => identity::uuid(&format!("{resource} {}", self.row)),
             "message" => format!("{}: done", self.words()),
             "status" => ["success", "running", "completed"][self.row % 3].to_owned(),
             "state" => "running".to_owned(),
-            "severity" if self.operation.path.contains("vulnerab") => {
-                ["CRITICAL", "HIGH", "MEDIUM", "LOW"][self.row % 4].to_owned()
-            }
+            "severity" if self.operation.path.contains("vulnerab") => ["CRITICAL", "HIGH", "MEDIUM", "LOW"][self.row % 4].to_owned(),
             "severity" => ["info", "success", "warning", "error"][self.row % 4].to_owned(),
             "reference" | "references" | "icon" => self.address(),
             "vulnerabilityid" => format!("CVE-2025-{:05}", 10_000 + self.row * 37),
             "pkgname" => ["openssl", "zlib", "libxml2"][self.row % 3].to_owned(),
-            "image" | "imageref" | "imagename" => {
-                ["nginx:1.27", "postgres:16", "redis:7"][self.row % 3].to_owned()
+            "image" | "imageref" | "imagename" => ["nginx:1.27", "postgres:16", "redis:7"][self.row % 3].to_owned(),
+            "type" if self.operation.path.contains("events") => {
+                ["container.start", "image.pull", "project.deploy", "user.login"][self.row % 4].to_owned()
             }
-            "type" if self.operation.path.contains("events") => [
-                "container.start",
-                "image.pull",
-                "project.deploy",
-                "user.login",
-            ][self.row % 4]
-                .to_owned(),
             "type" if self.operation.path.contains("settings") => "text".to_owned(),
             "type" => "volume".to_owned(),
             "tag" => "1.27".to_owned(),
             "username" | "displayname" | "startedby" | "requestedby" => person(self.row).to_owned(),
             "email" => format!("{}@example.org", person(self.row)),
             "key" => self.setting(),
-            "value" if self.operation.path.contains("variables") => [
-                "Europe/Berlin",
-                "example.org",
-                "mail.example.org",
-                "info",
-                "1000",
-            ][self.row % 5]
-                .to_owned(),
+            "value" if self.operation.path.contains("variables") => {
+                ["Europe/Berlin", "example.org", "mail.example.org", "info", "1000"][self.row % 5].to_owned()
+            }
             "value" => "true".to_owned(),
-            "name" | "label" | "targetname" | "projectname" | "containername" | "stackname"
-            | "title" | "resourcename" => self.pick(),
+            "name" | "label" | "targetname" | "projectname" | "containername" | "stackname" | "title" | "resourcename" => self.pick(),
             "driver" => "local".to_owned(),
             "branch" | "ref" => "main".to_owned(),
             "color" => "blue".to_owned(),
@@ -220,27 +172,18 @@ impl Example {
             "description" => format!("What {} is for", self.pick()),
             "error" | "errormessage" => String::new(),
             _ if lower.ends_with("id") => identity::uuid(&format!("{lower} {}", self.row)),
-            _ if lower.ends_with("at")
-                || lower == "lastlogin"
-                || lower.ends_with("time")
-                || lower.ends_with("date") =>
-            {
+            _ if lower.ends_with("at") || lower == "lastlogin" || lower.ends_with("time") || lower.ends_with("date") => {
                 rfc3339(START - 3_600 * (row + 1))
             }
             _ if lower.contains("digest") => identity::sha256(&format!("digest {}", self.row)),
-            _ if lower.contains("commit") || lower.contains("revision") => {
-                identity::hex(&format!("commit {}", self.row), 40)
-            }
+            _ if lower.contains("commit") || lower.contains("revision") => identity::hex(&format!("commit {}", self.row), 40),
             _ if lower.contains("url") => self.address(),
             _ if lower.contains("version") => "2.14.0".to_owned(),
             _ if lower.contains("path") || lower.contains("dir") => {
                 format!("/app/data/{}", self.pick())
             }
             _ if lower.contains("cron") || lower.contains("schedule") => "0 0 3 * * *".to_owned(),
-            _ if lower.contains("token")
-                || lower.contains("secret")
-                || lower.contains("password") =>
-            {
+            _ if lower.contains("token") || lower.contains("secret") || lower.contains("password") => {
                 identity::hex(&format!("{lower} {}", self.row), 40)
             }
             _ if lower.contains("hostname") => "dock-1".to_owned(),
@@ -251,10 +194,7 @@ impl Example {
     /// The collection that the operation works on: the last literal word of its path.
     fn resource(self) -> &'static str {
         let place = self.operation.place();
-        place
-            .split('/')
-            .rfind(|segment| !segment.is_empty() && !segment.starts_with('{'))
-            .unwrap_or("things")
+        place.split('/').rfind(|segment| !segment.is_empty() && !segment.starts_with('{')).unwrap_or("things")
     }
 
     fn pick(self) -> String {
@@ -281,48 +221,29 @@ impl Example {
         };
         let name = names[self.row % names.len()];
         let round = self.row / names.len();
-        if round == 0 {
-            name.to_owned()
-        } else {
-            format!("{name}-{}", round + 1)
-        }
+        if round == 0 { name.to_owned() } else { format!("{name}-{}", round + 1) }
     }
 
     fn setting(self) -> String {
         let keys = if self.operation.path.contains("variables") {
             ["TZ", "DOMAIN", "SMTP_HOST", "LOG_LEVEL", "PUID"]
         } else {
-            [
-                "autoUpdate",
-                "pollingEnabled",
-                "pollingInterval",
-                "pruneMode",
-                "projectsDirectory",
-            ]
+            ["autoUpdate", "pollingEnabled", "pollingInterval", "pruneMode", "projectsDirectory"]
         };
         let round = self.row / keys.len();
         let key = keys[self.row % keys.len()];
-        if round == 0 {
-            key.to_owned()
-        } else {
-            format!("{key}{}", round + 1)
-        }
+        if round == 0 { key.to_owned() } else { format!("{key}{}", round + 1) }
     }
 
     fn address(self) -> String {
-        format!(
-            "https://{}.example.org",
-            self.pick().to_lowercase().replace(['.', ':'], "-")
-        )
+        format!("https://{}.example.org", self.pick().to_lowercase().replace(['.', ':'], "-"))
     }
 
     /// The operationId as words: `restart-project` and `restartProject` become `Restart project`.
     fn words(self) -> String {
         let words = spaced(&self.operation.id);
         let mut letters = words.chars();
-        letters.next().map_or_else(String::new, |first| {
-            first.to_uppercase().chain(letters).collect()
-        })
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
     }
 }
 
@@ -335,17 +256,7 @@ fn person(row: usize) -> &'static str {
 /// Good news is true, everything else false.
 fn boolean(name: &str) -> bool {
     let name = name.to_lowercase();
-    let good = [
-        "success",
-        "enabled",
-        "connected",
-        "available",
-        "running",
-        "healthy",
-        "configured",
-        "valid",
-        "online",
-    ];
+    let good = ["success", "enabled", "connected", "available", "running", "healthy", "configured", "valid", "online"];
     good.iter().any(|word| name.ends_with(word))
 }
 
@@ -359,9 +270,7 @@ fn fitted(shape: &Shape, text: String) -> String {
         Some(least) if text.len() < least => identity::hex(&text, least),
         _ => text,
     };
-    long.chars()
-        .take(length(limits.max_length).unwrap_or(usize::MAX))
-        .collect()
+    long.chars().take(length(limits.max_length).unwrap_or(usize::MAX)).collect()
 }
 
 fn spaced(name: &str) -> String {

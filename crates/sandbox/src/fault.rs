@@ -76,33 +76,17 @@ impl Fault {
     /// 500 as Arcane writes it, with this detail.
     pub fn problem(status: u16, detail: &str) -> Self {
         let body = serde_json::json!({ "title": "Error", "status": status, "detail": detail });
-        Self::Answer {
-            status,
-            content_type: "application/problem+json".to_owned(),
-            body: body.to_string(),
-        }
+        Self::Answer { status, content_type: "application/problem+json".to_owned(), body: body.to_string() }
     }
 
     /// The answer of a fault that leaves the operation undone.
     pub(crate) fn instead(&self) -> Option<Reply> {
         match self {
-            Self::Answer {
-                status,
-                content_type,
-                body,
-            } => Some(Reply::bytes(
-                *status,
-                content_type,
-                body.clone().into_bytes(),
-            )),
+            Self::Answer { status, content_type, body } => Some(Reply::bytes(*status, content_type, body.clone().into_bytes())),
             Self::Html(status) => {
                 let page = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body><h1>Gateway</h1>\
                             <p>Please sign in to go on.</p></body></html>\n";
-                Some(Reply::bytes(
-                    *status,
-                    "text/html; charset=utf-8",
-                    page.as_bytes().to_vec(),
-                ))
+                Some(Reply::bytes(*status, "text/html; charset=utf-8", page.as_bytes().to_vec()))
             }
             Self::Redirect(address) => Some(Reply::empty(302).header("location", address.clone())),
             Self::Raw(_) => Some(Reply::empty(200)),
@@ -139,15 +123,11 @@ impl Fault {
             Self::EndlessBody => reply.content = Content::Chunks(endless(reply.content)),
             Self::WrongLength(by) => {
                 let bytes = whole(reply.content);
-                let length = i64::try_from(bytes.len())
-                    .unwrap_or(0)
-                    .saturating_add(by)
-                    .max(0);
+                let length = i64::try_from(bytes.len()).unwrap_or(0).saturating_add(by).max(0);
                 // As a stream, so that the server does not set the true length itself; and ending late, so that what is
                 // there leaves before the server notices what is missing.
                 let end = late(Box::pin(stream::empty()), Duration::from_millis(30));
-                reply.content =
-                    Content::Chunks(Box::pin(stream::iter([Bytes::from(bytes)]).chain(end)));
+                reply.content = Content::Chunks(Box::pin(stream::iter([Bytes::from(bytes)]).chain(end)));
                 reply = reply.header("content-length", length.to_string());
             }
             Self::GzipBomb(size) => {
@@ -156,10 +136,7 @@ impl Fault {
             }
             Self::CutStream => reply.content = replace_end(reply.content, &[]),
             Self::InvalidErrorLine => {
-                reply.content = replace_end(
-                    reply.content,
-                    &[br#"{"error":"\x1b[31mfailed to build\x1b[0m: \a"}"#.to_vec()],
-                );
+                reply.content = replace_end(reply.content, &[br#"{"error":"\x1b[31mfailed to build\x1b[0m: \a"}"#.to_vec()]);
             }
             Self::ErrorLine(text) => {
                 let line = serde_json::json!({ "error": text }).to_string();
@@ -170,8 +147,7 @@ impl Fault {
                 reply.content = before_end(reply.content, std::iter::once(line));
             }
             Self::ManyLines(count) => {
-                let line =
-                    |number| serde_json::json!({ "log": format!("line {number}") }).to_string();
+                let line = |number| serde_json::json!({ "log": format!("line {number}") }).to_string();
                 reply.content = before_end(reply.content, (0..count).map(line));
             }
         }
@@ -201,18 +177,12 @@ fn late(chunks: Chunks, time: Duration) -> Chunks {
         tokio::time::sleep(time).await;
         Bytes::new()
     });
-    Box::pin(
-        wait.filter(|bytes| std::future::ready(!bytes.is_empty()))
-            .chain(chunks),
-    )
+    Box::pin(wait.filter(|bytes| std::future::ready(!bytes.is_empty())).chain(chunks))
 }
 
 fn trickle(content: Content, chunk: usize, pause: Duration) -> Chunks {
     let bytes = whole(content);
-    let parts: Vec<Bytes> = bytes
-        .chunks(chunk.max(1))
-        .map(Bytes::copy_from_slice)
-        .collect();
+    let parts: Vec<Bytes> = bytes.chunks(chunk.max(1)).map(Bytes::copy_from_slice).collect();
     Box::pin(stream::iter(parts).then(move |part| async move {
         tokio::time::sleep(pause).await;
         part
@@ -276,33 +246,19 @@ struct Planned {
 
 impl Faults {
     pub fn add(&self, operation: Option<&str>, fault: Fault, times: Option<usize>) {
-        let planned = Planned {
-            operation: operation.map(str::to_owned),
-            fault,
-            left: times,
-        };
-        self.set
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(planned);
+        let planned = Planned { operation: operation.map(str::to_owned), fault, left: times };
+        self.set.lock().unwrap_or_else(PoisonError::into_inner).push(planned);
     }
 
     pub fn clear(&self) {
-        self.set
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        self.set.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// The first fault that concerns this operation; one use of it is spent.
     pub fn take(&self, operation: Option<&str>) -> Option<Fault> {
         let mut set = self.set.lock().unwrap_or_else(PoisonError::into_inner);
-        let concerns = |planned: &Planned| {
-            planned.operation.is_none() || planned.operation.as_deref() == operation
-        };
-        let place = set
-            .iter()
-            .position(|planned| concerns(planned) && planned.left != Some(0))?;
+        let concerns = |planned: &Planned| planned.operation.is_none() || planned.operation.as_deref() == operation;
+        let place = set.iter().position(|planned| concerns(planned) && planned.left != Some(0))?;
         if let Some(left) = &mut set[place].left {
             *left -= 1;
         }

@@ -25,10 +25,7 @@ pub(crate) fn answer(call: &Call) -> Reply {
             Some(shape) => {
                 let mut value = whole(call, shape, rows);
                 if call.switches.schema_link && value.is_object() {
-                    value["$schema"] = json!(format!(
-                        "https://arcane.example.org/api/schemas/{}.json",
-                        call.operation.id
-                    ));
+                    value["$schema"] = json!(format!("https://arcane.example.org/api/schemas/{}.json", call.operation.id));
                 }
                 Reply::json(status, &value)
             }
@@ -47,18 +44,11 @@ fn text(call: &Call) -> String {
 }
 
 fn whole(call: &Call, shape: &'static Shape, rows: usize) -> Value {
-    let example = Example {
-        operation: call.operation,
-        row: 0,
-    };
+    let example = Example { operation: call.operation, row: 0 };
     match &resolve(shape).kind {
         ShapeKind::List(item) => {
             let rows = make_rows(call, item, rows);
-            if rows.is_empty() {
-                Value::Null
-            } else {
-                Value::Array(rows)
-            }
+            if rows.is_empty() { Value::Null } else { Value::Array(rows) }
         }
         ShapeKind::Object(fields) if is_envelope(fields) => envelope(call, fields, rows),
         _ => {
@@ -75,10 +65,7 @@ fn is_envelope(fields: &Fields) -> bool {
 }
 
 fn envelope(call: &Call, fields: &'static Fields, rows: usize) -> Value {
-    let example = Example {
-        operation: call.operation,
-        row: 0,
-    };
+    let example = Example { operation: call.operation, row: 0 };
     let mut map = Map::new();
     let mut pagination = None;
     for field in &fields.fields {
@@ -99,10 +86,7 @@ fn envelope(call: &Call, fields: &'static Fields, rows: usize) -> Value {
             ("data", _) => {
                 let mut value = example.value(&field.shape, "data");
                 if call.operation.activity && value.is_object() {
-                    value["activityId"] = json!(crate::identity::uuid(&format!(
-                        "activity {}",
-                        call.operation.id
-                    )));
+                    value["activityId"] = json!(crate::identity::uuid(&format!("activity {}", call.operation.id)));
                 }
                 echo(call, &mut value);
                 value
@@ -121,11 +105,7 @@ fn envelope(call: &Call, fields: &'static Fields, rows: usize) -> Value {
 
 fn make_rows(call: &Call, item: &'static Shape, rows: usize) -> Vec<Value> {
     let make = |row| {
-        let mut value = Example {
-            operation: call.operation,
-            row,
-        }
-        .value(item, "item");
+        let mut value = Example { operation: call.operation, row }.value(item, "item");
         if let Some(map) = value.as_object_mut() {
             echo_path(call, map);
         }
@@ -140,10 +120,7 @@ fn echo(call: &Call, value: &mut Value) {
         return;
     };
     echo_path(call, map);
-    let last = call
-        .path
-        .last()
-        .filter(|(name, _)| call.operation.path.ends_with(&format!("{{{name}}}")));
+    let last = call.path.last().filter(|(name, _)| call.operation.path.ends_with(&format!("{{{name}}}")));
     if let (Some((_, given)), Some(Value::String(known))) = (last, map.get_mut("id")) {
         known.clone_from(given);
     }

@@ -4,9 +4,7 @@ use std::fmt::Write;
 
 /// `length` hexadecimal digits.
 pub(crate) fn hex(name: &str, length: usize) -> String {
-    let mut state = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let mut state = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     let mut text = String::with_capacity(length + 16);
     while text.len() < length {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -23,14 +21,7 @@ pub(crate) fn hex(name: &str, length: usize) -> String {
 /// A version-4 UUID.
 pub(crate) fn uuid(name: &str) -> String {
     let digits = hex(name, 32);
-    format!(
-        "{}-{}-4{}-a{}-{}",
-        &digits[..8],
-        &digits[8..12],
-        &digits[13..16],
-        &digits[17..20],
-        &digits[20..]
-    )
+    format!("{}-{}-4{}-a{}-{}", &digits[..8], &digits[8..12], &digits[13..16], &digits[17..20], &digits[20..])
 }
 
 /// An image id or digest.

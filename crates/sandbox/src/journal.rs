@@ -26,10 +26,7 @@ pub struct Recorded {
 impl Recorded {
     /// The first header with this name (lower case).
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(header, _)| header == name)
-            .map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
     }
 
     /// The body as text; bytes that are no UTF-8 are replaced.
@@ -63,18 +60,11 @@ impl Journal {
         let number = entries.next;
         entries.next += 1;
         entries.list.push((number, recorded));
-        Entry {
-            journal: self.clone(),
-            number,
-        }
+        Entry { journal: self.clone(), number }
     }
 
     pub fn all(&self) -> Vec<Recorded> {
-        self.lock()
-            .list
-            .iter()
-            .map(|(_, recorded)| recorded.clone())
-            .collect()
+        self.lock().list.iter().map(|(_, recorded)| recorded.clone()).collect()
     }
 
     pub fn clear(&self) {
@@ -98,11 +88,7 @@ impl Entry {
     /// Nothing happens when the log was cleared in between.
     fn change(&self, change: impl FnOnce(&mut Recorded)) {
         let mut entries = self.journal.lock();
-        if let Some((_, recorded)) = entries
-            .list
-            .iter_mut()
-            .find(|(number, _)| *number == self.number)
-        {
+        if let Some((_, recorded)) = entries.list.iter_mut().find(|(number, _)| *number == self.number) {
             change(recorded);
         }
     }

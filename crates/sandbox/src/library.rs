@@ -49,17 +49,8 @@ use crate::{
 /// The token that [`Library::token`] gives.
 const TOKEN: &str = "lib_2f6c1e0a94d7";
 /// Names of the operations, as the log and the faults know them.
-const OPERATIONS: [&str; 9] = [
-    "listBooks",
-    "getBook",
-    "createBook",
-    "updateBook",
-    "deleteBook",
-    "searchBooks",
-    "getExcerpt",
-    "summarizeBook",
-    "getAccount",
-];
+const OPERATIONS: [&str; 9] =
+    ["listBooks", "getBook", "createBook", "updateBook", "deleteBook", "searchBooks", "getExcerpt", "summarizeBook", "getAccount"];
 
 /// A running library; it stops when dropped.
 #[derive(Debug)]
@@ -83,28 +74,14 @@ impl Library {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let connections = Connections::default();
-        let shared = Arc::new(Shared {
-            shelves: Mutex::new(Shelves::new()),
-            journal: Journal::default(),
-            faults: Faults::default(),
-        });
-        let router = Router::new()
-            .fallback(handle)
-            .with_state(Arc::clone(&shared));
+        let shared = Arc::new(Shared { shelves: Mutex::new(Shelves::new()), journal: Journal::default(), faults: Faults::default() });
+        let router = Router::new().fallback(handle).with_state(Arc::clone(&shared));
         let service = router.into_make_service_with_connect_info::<Line>();
-        let door = Door {
-            listener,
-            connections: connections.clone(),
-        };
+        let door = Door { listener, connections: connections.clone() };
         let server = tokio::spawn(async move {
             let _ = axum::serve(door, service).await;
         });
-        Ok(Self {
-            shared,
-            address,
-            connections,
-            server,
-        })
+        Ok(Self { shared, address, connections, server })
     }
 
     /// The address to give a client, without `/v1`.
@@ -160,53 +137,24 @@ impl Drop for Library {
     }
 }
 
-async fn handle(
-    State(shared): State<Arc<Shared>>,
-    ConnectInfo(Line(control)): ConnectInfo<Line>,
-    request: Request,
-) -> Response {
+async fn handle(State(shared): State<Arc<Shared>>, ConnectInfo(Line(control)): ConnectInfo<Line>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let bytes = axum::body::to_bytes(body, 1_024 * 1_024)
-        .await
-        .unwrap_or_default();
-    let segments: Vec<String> = parts
-        .uri
-        .path()
-        .split('/')
-        .skip(1)
-        .map(query::decode_segment)
-        .collect();
+    let bytes = axum::body::to_bytes(body, 1_024 * 1_024).await.unwrap_or_default();
+    let segments: Vec<String> = parts.uri.path().split('/').skip(1).map(query::decode_segment).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let operation = route(parts.method.as_str(), &segments);
-    let entry = shared
-        .journal
-        .add(crate::serve::recorded(&parts, &bytes, operation));
+    let entry = shared.journal.add(crate::serve::recorded(&parts, &bytes, operation));
     let fault = shared.faults.take(operation);
-    let authorized = parts
-        .headers
-        .get("authorization")
-        .and_then(|value| value.to_str().ok())
-        == Some(&format!("Bearer {TOKEN}"));
+    let authorized = parts.headers.get("authorization").and_then(|value| value.to_str().ok()) == Some(&format!("Bearer {TOKEN}"));
     let reply = match (fault.as_ref().and_then(Fault::instead), operation) {
         (Some(reply), _) => reply,
         (None, None) => refuse(404, "no_such_route", "there is nothing at this address"),
-        (None, Some(_)) if !authorized => {
-            refuse(401, "unauthorized", "a valid Bearer token is needed")
-        }
+        (None, Some(_)) if !authorized => refuse(401, "unauthorized", "a valid Bearer token is needed"),
         (None, Some(operation)) => {
             let pairs = query::parse(parts.uri.query().unwrap_or_default()).unwrap_or_default();
-            let body = if bytes.is_empty() {
-                Ok(Value::Null)
-            } else {
-                serde_json::from_slice(&bytes)
-            };
+            let body = if bytes.is_empty() { Ok(Value::Null) } else { serde_json::from_slice(&bytes) };
             match body {
-                Ok(body) => lock(&shared.shelves).answer(
-                    operation,
-                    segments.get(2).copied().unwrap_or_default(),
-                    &pairs,
-                    &body,
-                ),
+                Ok(body) => lock(&shared.shelves).answer(operation, segments.get(2).copied().unwrap_or_default(), &pairs, &body),
                 Err(_) => refuse(400, "invalid_request", "the body is no JSON"),
             }
         }

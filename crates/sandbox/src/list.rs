@@ -39,10 +39,7 @@ pub(crate) fn page(call: &Call, mut rows: Vec<Value>) -> Page {
         None => {}
     }
     let total = rows.len();
-    let start = call
-        .query("start")
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(0_usize);
+    let start = call.query("start").and_then(|text| text.parse().ok()).unwrap_or(0_usize);
     let limit = limit(call).unwrap_or(total);
     let page: Vec<Value> = rows.into_iter().skip(start).take(limit).collect();
     let mut pagination = json!({
@@ -55,30 +52,20 @@ pub(crate) fn page(call: &Call, mut rows: Vec<Value>) -> Page {
         pagination["grandTotalItems"] = json!(everything);
     }
     // An empty host says `null` where a list is meant.
-    let rows = if everything == 0 {
-        Value::Null
-    } else {
-        Value::Array(page)
-    };
+    let rows = if everything == 0 { Value::Null } else { Value::Array(page) };
     Page { rows, pagination }
 }
 
 /// Rows per page; `None` is all of them.
 fn limit(call: &Call) -> Option<usize> {
-    let Some(asked) = call
-        .query("limit")
-        .and_then(|text| text.parse::<i64>().ok())
-    else {
+    let Some(asked) = call.query("limit").and_then(|text| text.parse::<i64>().ok()) else {
         return Some(DEFAULT_LIMIT);
     };
     let place = call.operation.place();
     let within = |word: &str| place.starts_with(word);
-    let database =
-        within("/images/builds") || within("/images/patch") || place.contains("/backups");
-    let zero_is_all =
-        within("/containers") || within("/networks") || within("/ports") || within("/swarm");
-    let memory =
-        zero_is_all || within("/images") || within("/volumes") || within("/vulnerabilities");
+    let database = within("/images/builds") || within("/images/patch") || place.contains("/backups");
+    let zero_is_all = within("/containers") || within("/networks") || within("/ports") || within("/swarm");
+    let memory = zero_is_all || within("/images") || within("/volumes") || within("/vulnerabilities");
     match usize::try_from(asked) {
         Err(_) if memory && !database => None,
         Ok(0) if zero_is_all => None,
@@ -91,39 +78,24 @@ fn limit(call: &Call) -> Option<usize> {
 /// Filters are extra query names that the rows have as properties; several values are separated by commas.
 fn filter(call: &Call, rows: &mut Vec<Value>) {
     const PAGING: [&str; 5] = ["search", "sort", "order", "start", "limit"];
-    for (name, value) in call
-        .query
-        .iter()
-        .filter(|(name, value)| !PAGING.contains(&name.as_str()) && !value.is_empty())
-    {
-        let declared = call
-            .operation
-            .parameters
-            .iter()
-            .any(|parameter| parameter.name == *name);
+    for (name, value) in call.query.iter().filter(|(name, value)| !PAGING.contains(&name.as_str()) && !value.is_empty()) {
+        let declared = call.operation.parameters.iter().any(|parameter| parameter.name == *name);
         if !declared || !rows.iter().any(|row| row.get(name).is_some()) {
             continue;
         }
         rows.retain(|row| {
             let have: Vec<String> = match row.get(name) {
-                Some(Value::Array(list)) => list
-                    .iter()
-                    .map(|item| plain(item.get("name").unwrap_or(item)))
-                    .collect(),
+                Some(Value::Array(list)) => list.iter().map(|item| plain(item.get("name").unwrap_or(item))).collect(),
                 Some(value) => vec![plain(value)],
                 None => Vec::new(),
             };
-            value
-                .split(',')
-                .any(|wanted| have.iter().any(|have| wanted.eq_ignore_ascii_case(have)))
+            value.split(',').any(|wanted| have.iter().any(|have| wanted.eq_ignore_ascii_case(have)))
         });
     }
 }
 
 fn plain(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn mentions(value: &Value, wanted: &str) -> bool {
@@ -132,29 +104,22 @@ fn mentions(value: &Value, wanted: &str) -> bool {
         Value::Array(list) => list.iter().any(|item| mentions(item, wanted)),
         _ => value.as_object().is_some_and(|map| {
             // Labels, mounts and settings are not searched.
-            map.iter().any(|(_, item)| {
-                matches!(item, Value::String(_) | Value::Array(_)) && mentions(item, wanted)
-            })
+            map.iter().any(|(_, item)| matches!(item, Value::String(_) | Value::Array(_)) && mentions(item, wanted))
         }),
     }
 }
 
 /// The value of a column; containers have `names` where other rows have `name`.
 fn cell<'row>(row: &'row Value, column: &str) -> Option<&'row Value> {
-    row.get(column)
-        .or_else(|| row.get(format!("{column}s"))?.get(0))
+    row.get(column).or_else(|| row.get(format!("{column}s"))?.get(0))
 }
 
 fn compare(left: Option<&Value>, right: Option<&Value>) -> Ordering {
     match (left, right) {
-        (Some(Value::String(left)), Some(Value::String(right))) => left
-            .to_lowercase()
-            .cmp(&right.to_lowercase())
-            .then_with(|| left.cmp(right)),
-        (Some(Value::Number(left)), Some(Value::Number(right))) => left
-            .as_f64()
-            .partial_cmp(&right.as_f64())
-            .unwrap_or(Ordering::Equal),
+        (Some(Value::String(left)), Some(Value::String(right))) => {
+            left.to_lowercase().cmp(&right.to_lowercase()).then_with(|| left.cmp(right))
+        }
+        (Some(Value::Number(left)), Some(Value::Number(right))) => left.as_f64().partial_cmp(&right.as_f64()).unwrap_or(Ordering::Equal),
         (Some(Value::Bool(left)), Some(Value::Bool(right))) => left.cmp(right),
         (left, right) => left.is_some().cmp(&right.is_some()),
     }

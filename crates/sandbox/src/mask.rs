@@ -33,24 +33,15 @@ pub(crate) fn answer(call: &Call) -> Option<Reply> {
     }
     match place {
         "/system/docker/info" => {
-            return Some(problem(
-                503,
-                format!("Failed to connect to Docker: {INNER}"),
-            ));
+            return Some(problem(503, format!("Failed to connect to Docker: {INNER}")));
         }
         "/system/health" => return Some(Reply::empty(503)),
         _ if place.starts_with("/system/containers") || place == "/system/prune" => {
-            return Some(problem(
-                500,
-                format!("Failed to connect to Docker: {INNER}"),
-            ));
+            return Some(problem(500, format!("Failed to connect to Docker: {INNER}")));
         }
         "/ports" => return Some(problem(500, format!("Failed to list ports: {INNER}"))),
         // Kept in the database or in files.
-        _ if place.contains("/builds")
-            || place.contains("/workspace")
-            || place.contains("backup") =>
-        {
+        _ if place.contains("/builds") || place.contains("/workspace") || place.contains("backup") => {
             return None;
         }
         _ if place.contains("/vulnerabilities") || place.contains("/ws/") => return None,

@@ -11,22 +11,16 @@ pub(crate) struct Part {
 
 /// The parts, or what is wrong with the body.
 pub(crate) fn parse(content_type: &str, body: &[u8]) -> Result<Vec<Part>, &'static str> {
-    let boundary = parameter(content_type, "boundary")
-        .filter(|boundary| !boundary.is_empty())
-        .ok_or("no boundary")?;
+    let boundary = parameter(content_type, "boundary").filter(|boundary| !boundary.is_empty()).ok_or("no boundary")?;
     let marker = format!("--{boundary}");
     let mut parts = Vec::new();
-    let mut rest = body
-        .get(find(body, marker.as_bytes()).ok_or("no opening boundary")?..)
-        .unwrap_or_default();
+    let mut rest = body.get(find(body, marker.as_bytes()).ok_or("no opening boundary")?..).unwrap_or_default();
     loop {
         rest = rest.get(marker.len()..).unwrap_or_default();
         if rest.starts_with(b"--") {
             return Ok(parts);
         }
-        rest = rest
-            .strip_prefix(b"\r\n")
-            .ok_or("no line end after a boundary")?;
+        rest = rest.strip_prefix(b"\r\n").ok_or("no line end after a boundary")?;
         let end = find(rest, format!("\r\n{marker}").as_bytes()).ok_or("no closing boundary")?;
         parts.push(part(&rest[..end])?);
         rest = &rest[end + 2..];
@@ -39,9 +33,7 @@ fn part(bytes: &[u8]) -> Result<Part, &'static str> {
     let header = |wanted: &str| {
         head.lines().find_map(|line| {
             let (name, value) = line.split_once(':')?;
-            name.trim()
-                .eq_ignore_ascii_case(wanted)
-                .then(|| value.trim().to_owned())
+            name.trim().eq_ignore_ascii_case(wanted).then(|| value.trim().to_owned())
         })
     };
     let disposition = header("content-disposition").ok_or("a part without a disposition")?;
@@ -56,15 +48,12 @@ fn part(bytes: &[u8]) -> Result<Part, &'static str> {
 fn parameter(header: &str, wanted: &str) -> Option<String> {
     header.split(';').skip(1).find_map(|piece| {
         let (name, value) = piece.trim().split_once('=')?;
-        name.eq_ignore_ascii_case(wanted)
-            .then(|| value.trim_matches('"').to_owned())
+        name.eq_ignore_ascii_case(wanted).then(|| value.trim_matches('"').to_owned())
     })
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack
-        .windows(needle.len())
-        .position(|window| window == needle)
+    haystack.windows(needle.len()).position(|window| window == needle)
 }
 
 #[cfg(test)]

@@ -74,10 +74,7 @@ pub(crate) struct Body {
 
 /// One operation of the API.
 #[derive(Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "facts that are independent of each other"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that are independent of each other")]
 pub struct Operation {
     /// The operationId.
     pub id: String,
@@ -134,11 +131,7 @@ pub fn operation(id: &str) -> Option<&'static Operation> {
 
 /// The permissions of a built-in role.
 pub(crate) fn role(name: &str) -> Option<&'static [String]> {
-    table()
-        .roles
-        .iter()
-        .find(|(role, _)| role == name)
-        .map(|(_, permissions)| permissions.as_slice())
+    table().roles.iter().find(|(role, _)| role == name).map(|(_, permissions)| permissions.as_slice())
 }
 
 /// Follows pointers into the shared shapes.
@@ -154,34 +147,22 @@ pub(crate) fn resolve(shape: &'static Shape) -> &'static Shape {
 }
 
 /// The operation that a method and the path below `/api` belong to, and the values of its placeholders as written.
-pub(crate) fn route(
-    method: &str,
-    path: &str,
-) -> Option<(&'static Operation, Vec<(&'static str, String)>)> {
+pub(crate) fn route(method: &str, path: &str) -> Option<(&'static Operation, Vec<(&'static str, String)>)> {
     let wanted: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
     let fits = |operation: &&'static Operation| {
         operation.method == method
             && operation.segments.len() == wanted.len()
-            && operation
-                .segments
-                .iter()
-                .zip(&wanted)
-                .all(|(template, segment)| {
-                    if template.starts_with('{') {
-                        !segment.is_empty()
-                    } else {
-                        template == segment
-                    }
-                })
+            && operation.segments.iter().zip(&wanted).all(
+                |(template, segment)| {
+                    if template.starts_with('{') { !segment.is_empty() } else { template == segment }
+                },
+            )
     };
     // A literal segment wins over a placeholder, the leftmost first: `containers/counts` is no container named "counts".
-    let operation = operations().iter().filter(fits).min_by_key(|operation| {
-        operation
-            .segments
-            .iter()
-            .map(|template| template.starts_with('{'))
-            .collect::<Vec<_>>()
-    })?;
+    let operation = operations()
+        .iter()
+        .filter(fits)
+        .min_by_key(|operation| operation.segments.iter().map(|template| template.starts_with('{')).collect::<Vec<_>>())?;
     let values = operation
         .segments
         .iter()
@@ -207,62 +188,31 @@ impl Operation {
 
     /// The path below the environment, or the whole one.
     pub(crate) fn place(&self) -> &str {
-        self.path
-            .strip_prefix("/environments/{id}")
-            .filter(|rest| !rest.is_empty())
-            .unwrap_or(&self.path)
+        self.path.strip_prefix("/environments/{id}").filter(|rest| !rest.is_empty()).unwrap_or(&self.path)
     }
 }
 
 fn read(data: &str) -> Result<Table, String> {
     let document: Value = serde_json::from_str(data).map_err(|error| error.to_string())?;
-    let list = |key: &str| {
-        document
-            .get(key)
-            .and_then(Value::as_array)
-            .ok_or_else(|| format!("no `{key}`"))
-    };
-    let shapes = list("shapes")?
-        .iter()
-        .map(Shape::parse)
-        .collect::<Result<_, _>>()?;
-    let operations = list("operations")?
-        .iter()
-        .map(read_operation)
-        .collect::<Result<_, _>>()?;
-    let roles = document
-        .get("roles")
-        .and_then(Value::as_object)
-        .ok_or("no `roles`")?;
-    let roles = roles
-        .iter()
-        .map(|(name, permissions)| (name.clone(), words(permissions)))
-        .collect();
-    Ok(Table {
-        shapes,
-        operations,
-        roles,
-    })
+    let list = |key: &str| document.get(key).and_then(Value::as_array).ok_or_else(|| format!("no `{key}`"));
+    let shapes = list("shapes")?.iter().map(Shape::parse).collect::<Result<_, _>>()?;
+    let operations = list("operations")?.iter().map(read_operation).collect::<Result<_, _>>()?;
+    let roles = document.get("roles").and_then(Value::as_object).ok_or("no `roles`")?;
+    let roles = roles.iter().map(|(name, permissions)| (name.clone(), words(permissions))).collect();
+    Ok(Table { shapes, operations, roles })
 }
 
 fn words(value: &Value) -> Vec<String> {
     let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
-    list.iter()
-        .filter_map(|word| word.as_str().map(str::to_owned))
-        .collect()
+    list.iter().filter_map(|word| word.as_str().map(str::to_owned)).collect()
 }
 
 fn read_operation(value: &Value) -> Result<Operation, String> {
     let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
-    let need =
-        |key: &str| text(key).ok_or_else(|| format!("an operation without `{key}`: {value}"));
+    let need = |key: &str| text(key).ok_or_else(|| format!("an operation without `{key}`: {value}"));
     let flag = |key: &str| value.get(key).is_some();
     let path = need("path")?;
-    let parameters = value
-        .get("params")
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+    let parameters = value.get("params").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     Ok(Operation {
         id: need("id")?,
         method: need("method")?,
@@ -277,11 +227,7 @@ fn read_operation(value: &Value) -> Result<Operation, String> {
             "socket" => Kind::Socket,
             other => return Err(format!("unknown kind `{other}`")),
         },
-        status: value
-            .get("status")
-            .and_then(Value::as_u64)
-            .map_or(Ok(200), u16::try_from)
-            .map_err(|_| "bad status")?,
+        status: value.get("status").and_then(Value::as_u64).map_or(Ok(200), u16::try_from).map_err(|_| "bad status")?,
         access: match text("auth").as_deref() {
             None => Access::Any,
             Some("session") => Access::Session,
@@ -295,28 +241,16 @@ fn read_operation(value: &Value) -> Result<Operation, String> {
         since: text("since").unwrap_or_else(|| "2.8.0".to_owned()),
         content_type: text("type"),
         activity: flag("activity"),
-        parameters: parameters
-            .iter()
-            .map(read_parameter)
-            .collect::<Result<_, _>>()?,
+        parameters: parameters.iter().map(read_parameter).collect::<Result<_, _>>()?,
         body: value.get("body").map(read_body).transpose()?,
         response: value.get("response").map(Shape::parse).transpose()?,
-        segments: path
-            .trim_start_matches('/')
-            .split('/')
-            .map(str::to_owned)
-            .collect(),
+        segments: path.trim_start_matches('/').split('/').map(str::to_owned).collect(),
         path,
     })
 }
 
 fn read_parameter(value: &Value) -> Result<Parameter, String> {
-    let text = |key: &str| {
-        value
-            .get(key)
-            .and_then(Value::as_str)
-            .ok_or_else(|| format!("a parameter without `{key}`"))
-    };
+    let text = |key: &str| value.get(key).and_then(Value::as_str).ok_or_else(|| format!("a parameter without `{key}`"));
     Ok(Parameter {
         name: text("name")?.to_owned(),
         place: match text("in")? {
@@ -325,21 +259,14 @@ fn read_parameter(value: &Value) -> Result<Parameter, String> {
             _ => Place::Header,
         },
         required: value.get("required").is_some(),
-        shape: value
-            .get("shape")
-            .map_or_else(|| Shape::parse(&Value::from("str")), Shape::parse)?,
+        shape: value.get("shape").map_or_else(|| Shape::parse(&Value::from("str")), Shape::parse)?,
     })
 }
 
 fn read_body(value: &Value) -> Result<Body, String> {
     let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
     let mut parts = Vec::new();
-    for (name, shape) in value
-        .get("parts")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-    {
+    for (name, shape) in value.get("parts").and_then(Value::as_object).into_iter().flatten() {
         parts.push((name.clone(), Shape::parse(shape)?));
     }
     Ok(Body {
@@ -360,27 +287,15 @@ mod tests {
         assert_eq!(operations().len(), 416);
         assert!(role("role_viewer").is_some());
         for (number, operation) in operations().iter().enumerate() {
-            assert!(
-                operations()[..number]
-                    .iter()
-                    .all(|other| other.id != operation.id),
-                "{} twice",
-                operation.id
-            );
+            assert!(operations()[..number].iter().all(|other| other.id != operation.id), "{} twice", operation.id);
         }
     }
 
     #[test]
     fn a_literal_segment_wins() {
         let id = |method, path| route(method, path).map(|(operation, _)| operation.id.as_str());
-        assert_eq!(
-            id("GET", "/environments/0/containers/counts"),
-            Some("container-status-counts")
-        );
-        assert_eq!(
-            id("GET", "/environments/0/containers/web"),
-            Some("get-container")
-        );
+        assert_eq!(id("GET", "/environments/0/containers/counts"), Some("container-status-counts"));
+        assert_eq!(id("GET", "/environments/0/containers/web"), Some("get-container"));
         assert_eq!(id("GET", "/environments/0/containers/"), None);
         assert_eq!(id("GET", "/environments/0/images/library/nginx"), None);
     }

@@ -3,8 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 
 /// The key that a sandbox accepts unless [`Options::api_key`] names another.
-pub(crate) const DEFAULT_API_KEY: &str =
-    "arc_5a17d0b0c4e1f2a3948576b0c1d2e3f40516273849a5b6c7d8e9f0a1b2c3d4e5";
+pub(crate) const DEFAULT_API_KEY: &str = "arc_5a17d0b0c4e1f2a3948576b0c1d2e3f40516273849a5b6c7d8e9f0a1b2c3d4e5";
 
 /// How much the sandbox holds at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,10 +46,7 @@ impl Default for Options {
 
 /// Behaviour that may change while the sandbox runs.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent switches, each flipped alone by a test"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, each flipped alone by a test")]
 pub struct Switches {
     /// The version reported by `/app-version`. Operations newer than it are unknown routes, as on a real server.
     pub version: String,

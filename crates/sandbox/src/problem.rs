@@ -20,10 +20,7 @@ pub(crate) fn problem(status: u16, detail: impl Into<String>) -> Reply {
 
 /// The same with a list of causes.
 pub(crate) fn details(status: u16, detail: impl Into<String>, flaws: &[Flaw]) -> Reply {
-    let title = StatusCode::from_u16(status)
-        .ok()
-        .and_then(|status| status.canonical_reason())
-        .unwrap_or("Error");
+    let title = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("Error");
     let mut body = json!({ "title": title, "status": status, "detail": detail.into() });
     if !flaws.is_empty() {
         let list: Vec<Value> = flaws
@@ -39,11 +36,7 @@ pub(crate) fn details(status: u16, detail: impl Into<String>, flaws: &[Flaw]) ->
             .collect();
         body["errors"] = Value::Array(list);
     }
-    Reply::bytes(
-        status,
-        "application/problem+json",
-        body.to_string().into_bytes(),
-    )
+    Reply::bytes(status, "application/problem+json", body.to_string().into_bytes())
 }
 
 /// A request that does not fit its schema.
@@ -53,10 +46,7 @@ pub(crate) fn invalid(flaws: &[Flaw]) -> Reply {
 
 /// The environment proxy's own errors.
 pub(crate) fn proxy(status: u16, text: impl Into<String>) -> Reply {
-    Reply::json(
-        status,
-        &json!({ "success": false, "data": { "error": text.into() } }),
-    )
+    Reply::json(status, &json!({ "success": false, "data": { "error": text.into() } }))
 }
 
 /// Errors of the edge tunnel.

@@ -12,10 +12,7 @@ pub(crate) fn known(since: &str, version: &str) -> bool {
 }
 
 fn numbers(version: &str) -> [u32; 3] {
-    let mut pieces = version
-        .trim_start_matches('v')
-        .split(['.', '-', '+'])
-        .map(|piece| piece.parse().unwrap_or(0));
+    let mut pieces = version.trim_start_matches('v').split(['.', '-', '+']).map(|piece| piece.parse().unwrap_or(0));
     [0; 3].map(|_: u32| pieces.next().unwrap_or(0))
 }
 

@@ -31,11 +31,7 @@ pub(crate) struct Reply {
 impl Reply {
     pub fn bytes(status: u16, content_type: &str, bytes: Vec<u8>) -> Self {
         let headers = vec![("content-type", content_type.to_owned())];
-        Self {
-            status,
-            headers,
-            content: Content::Whole(bytes),
-        }
+        Self { status, headers, content: Content::Whole(bytes) }
     }
 
     pub fn json(status: u16, value: &Value) -> Self {
@@ -48,20 +44,12 @@ impl Reply {
     }
 
     pub fn empty(status: u16) -> Self {
-        Self {
-            status,
-            headers: Vec::new(),
-            content: Content::Whole(Vec::new()),
-        }
+        Self { status, headers: Vec::new(), content: Content::Whole(Vec::new()) }
     }
 
     pub fn chunks(content_type: &str, chunks: Chunks) -> Self {
         let headers = vec![("content-type", content_type.to_owned())];
-        Self {
-            status: 200,
-            headers,
-            content: Content::Chunks(chunks),
-        }
+        Self { status: 200, headers, content: Content::Chunks(chunks) }
     }
 
     pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
@@ -72,22 +60,15 @@ impl Reply {
     pub fn into_response(self) -> Response {
         let body = match self.content {
             Content::Whole(bytes) => Body::from(bytes),
-            Content::Lines(lines) => Body::from_stream(stream::iter(
-                lines
-                    .into_iter()
-                    .map(|line| Ok::<_, Infallible>(Bytes::from(line))),
-            )),
+            Content::Lines(lines) => Body::from_stream(stream::iter(lines.into_iter().map(|line| Ok::<_, Infallible>(Bytes::from(line))))),
             Content::Chunks(chunks) => Body::from_stream(chunks.map(Ok::<_, Infallible>)),
         };
         let mut response = Response::new(body);
-        *response.status_mut() =
-            StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         for (name, value) in self.headers {
             // A header that HTTP cannot carry is left out; only a test could ask for one.
             if let Ok(value) = HeaderValue::from_str(&value) {
-                response
-                    .headers_mut()
-                    .insert(HeaderName::from_static(name), value);
+                response.headers_mut().insert(HeaderName::from_static(name), value);
             }
         }
         response

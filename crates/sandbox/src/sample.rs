@@ -39,10 +39,7 @@ impl Operation {
         let mut values = Vec::new();
         for segment in self.path.split('/').skip(1) {
             path.push('/');
-            match segment
-                .strip_prefix('{')
-                .and_then(|name| name.strip_suffix('}'))
-            {
+            match segment.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
                 Some(name) => {
                     let value = self.path_value(name);
                     path.push_str(&value);
@@ -51,25 +48,10 @@ impl Operation {
                 None => path.push_str(segment),
             }
         }
-        let mut sample = Sample {
-            method: &self.method,
-            path,
-            values,
-            query: Vec::new(),
-            content_type: None,
-            body: Vec::new(),
-            json: None,
-        };
-        for parameter in self
-            .parameters
-            .iter()
-            .filter(|parameter| parameter.required)
-        {
+        let mut sample = Sample { method: &self.method, path, values, query: Vec::new(), content_type: None, body: Vec::new(), json: None };
+        for parameter in self.parameters.iter().filter(|parameter| parameter.required) {
             if parameter.place == Place::Query {
-                sample.query.push((
-                    &parameter.name,
-                    "https://registry.example.org/templates.json".to_owned(),
-                ));
+                sample.query.push((&parameter.name, "https://registry.example.org/templates.json".to_owned()));
             }
         }
         self.fill_body(&mut sample);
@@ -86,28 +68,15 @@ impl Operation {
             "containerId" if self.id == "unpause-container" => "staging".to_owned(),
             "containerId" => "web".to_owned(),
             "imageId" | "name" if self.path.contains("/images/") => {
-                let reference = if self.id == "remove-image" {
-                    "nginx:1.25"
-                } else {
-                    "nginx:1.27"
-                };
+                let reference = if self.id == "remove-image" { "nginx:1.25" } else { "nginx:1.27" };
                 identity::sha256(&format!("image {reference}"))
             }
-            "volumeName" => if self.writes() {
-                "old-backups"
-            } else {
-                "web-db-data"
-            }
-            .to_owned(),
+            "volumeName" => if self.writes() { "old-backups" } else { "web-db-data" }.to_owned(),
             "networkId" => match self.id.as_str() {
                 "delete-network" | "connect-network-container" => "unused".to_owned(),
                 _ => "edge".to_owned(),
             },
-            "projectId" => identity::uuid(if self.id == "archive-project" {
-                "project media"
-            } else {
-                "project shop"
-            }),
+            "projectId" => identity::uuid(if self.id == "archive-project" { "project media" } else { "project shop" }),
             "activityId" => identity::uuid("activity 0"),
             "kind" => "image".to_owned(),
             "index" => "0".to_owned(),
@@ -126,9 +95,7 @@ impl Operation {
         match body.content_type.as_str() {
             "application/octet-stream" => sample.body = b"chunk".to_vec(),
             "multipart/form-data" => {
-                let open = |name: &str| {
-                    format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"")
-                };
+                let open = |name: &str| format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"");
                 let mut parts = Vec::new();
                 for (name, _) in &body.parts {
                     let value = match name.as_str() {
@@ -145,9 +112,7 @@ impl Operation {
                 }
                 if parts.is_empty() {
                     let head = open("file");
-                    parts.push(format!(
-                        "{head}; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\npng\r\n"
-                    ));
+                    parts.push(format!("{head}; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\npng\r\n"));
                 }
                 let text = format!("{}--{BOUNDARY}--\r\n", parts.concat());
                 sample.content_type = Some(format!("multipart/form-data; boundary={BOUNDARY}"));
@@ -160,9 +125,7 @@ impl Operation {
                     sample.json = Some(value);
                 } else {
                     let pairs = value.as_object().into_iter().flatten();
-                    let pairs = pairs.map(|(name, value)| {
-                        format!("{name}={}", value.as_str().unwrap_or("x").replace(' ', "+"))
-                    });
+                    let pairs = pairs.map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or("x").replace(' ', "+")));
                     sample.body = pairs.collect::<Vec<_>>().join("&").into_bytes();
                 }
             }
@@ -172,10 +135,7 @@ impl Operation {
     /// An object with the required properties alone.
     fn required_json(&'static self, shape: &'static crate::shape::Shape) -> Value {
         let shape = resolve(shape);
-        let example = Example {
-            operation: self,
-            row: 0,
-        };
+        let example = Example { operation: self, row: 0 };
         let ShapeKind::Object(fields) = &shape.kind else {
             return example.value(shape, "body");
         };
@@ -189,10 +149,7 @@ impl Operation {
                 ("containerId", "connect-network-container" | "disconnect-network-container") => {
                     json!("web")
                 }
-                (
-                    "name",
-                    "create-container" | "create-network" | "create-volume" | "rename-volume",
-                ) => json!("fresh"),
+                ("name", "create-container" | "create-network" | "create-volume" | "rename-volume") => json!("fresh"),
                 ("newPassword" | "password", _) => json!("long-enough-1"),
                 _ => self.required(&field.shape, &field.name),
             };
@@ -206,22 +163,10 @@ impl Operation {
         match &resolved.kind {
             ShapeKind::Object(_) => self.required_json(shape),
             ShapeKind::List(item) => {
-                let least = resolved
-                    .limits
-                    .as_ref()
-                    .and_then(|limits| limits.min_items)
-                    .unwrap_or(0);
-                if least == 0 {
-                    json!([])
-                } else {
-                    json!([self.required(item, name)])
-                }
+                let least = resolved.limits.as_ref().and_then(|limits| limits.min_items).unwrap_or(0);
+                if least == 0 { json!([]) } else { json!([self.required(item, name)]) }
             }
-            _ => Example {
-                operation: self,
-                row: 0,
-            }
-            .value(shape, name),
+            _ => Example { operation: self, row: 0 }.value(shape, name),
         }
     }
 }

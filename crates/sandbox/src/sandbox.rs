@@ -40,32 +40,16 @@ impl Sandbox {
             "" => String::new(),
             path => format!("/{path}"),
         };
-        let api_key = options
-            .api_key
-            .unwrap_or_else(|| DEFAULT_API_KEY.to_owned());
-        let shared = Arc::new(Shared::new(
-            base_path.clone(),
-            options.seed,
-            options.switches,
-        ));
+        let api_key = options.api_key.unwrap_or_else(|| DEFAULT_API_KEY.to_owned());
+        let shared = Arc::new(Shared::new(base_path.clone(), options.seed, options.switches));
         serve::lock(&shared.accounts).add_key(&api_key, None);
-        let door = Door {
-            listener,
-            connections: connections.clone(),
-        };
+        let door = Door { listener, connections: connections.clone() };
         let service = serve::router(Arc::clone(&shared));
         let server = tokio::spawn(async move {
             // Accepting goes on for ever; the handle ends it.
             let _ = axum::serve(door, service).await;
         });
-        Ok(Self {
-            shared,
-            address,
-            base_path,
-            api_key,
-            connections,
-            server,
-        })
+        Ok(Self { shared, address, base_path, api_key, connections, server })
     }
 
     /// The address to give a client: with the base path, without `/api`.
@@ -85,10 +69,7 @@ impl Sandbox {
 
     /// Accepts another key that holds these permissions alone.
     pub fn add_key(&self, key: &str, permissions: &[&str]) {
-        let held = permissions
-            .iter()
-            .map(|permission| (*permission).to_owned())
-            .collect();
+        let held = permissions.iter().map(|permission| (*permission).to_owned()).collect();
         serve::lock(&self.shared.accounts).add_key(key, Some(held));
     }
 
@@ -98,8 +79,7 @@ impl Sandbox {
         let Some(permissions) = role(name) else {
             return false;
         };
-        serve::lock(&self.shared.accounts)
-            .add_key(key, Some(permissions.iter().cloned().collect()));
+        serve::lock(&self.shared.accounts).add_key(key, Some(permissions.iter().cloned().collect()));
         true
     }
 
@@ -165,10 +145,7 @@ impl Sandbox {
     }
 
     fn world(&self) -> MutexGuard<'_, host::World> {
-        self.shared
-            .world
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.shared.world.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

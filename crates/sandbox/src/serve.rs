@@ -12,10 +12,7 @@ use std::{
 use axum::{
     Router,
     body::Bytes,
-    extract::{
-        ConnectInfo, FromRequestParts, Request, State, WebSocketUpgrade,
-        connect_info::IntoMakeServiceWithConnectInfo,
-    },
+    extract::{ConnectInfo, FromRequestParts, Request, State, WebSocketUpgrade, connect_info::IntoMakeServiceWithConnectInfo},
     http::{HeaderMap, request::Parts},
     response::Response,
 };
@@ -80,10 +77,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Every path leads to one handler: the table of operations does the routing.
 pub(crate) fn router(shared: Arc<Shared>) -> IntoMakeServiceWithConnectInfo<Router, Line> {
-    Router::new()
-        .fallback(handle)
-        .with_state(shared)
-        .into_make_service_with_connect_info::<Line>()
+    Router::new().fallback(handle).with_state(shared).into_make_service_with_connect_info::<Line>()
 }
 
 /// What a call comes to.
@@ -92,19 +86,11 @@ enum Outcome {
     Socket(Box<socket::Opened>),
 }
 
-async fn handle(
-    State(shared): State<Arc<Shared>>,
-    ConnectInfo(Line(control)): ConnectInfo<Line>,
-    request: Request,
-) -> Response {
+async fn handle(State(shared): State<Arc<Shared>>, ConnectInfo(Line(control)): ConnectInfo<Line>, request: Request) -> Response {
     let (mut parts, body) = request.into_parts();
-    let bytes = axum::body::to_bytes(body, LARGEST_BODY)
-        .await
-        .unwrap_or_default();
+    let bytes = axum::body::to_bytes(body, LARGEST_BODY).await.unwrap_or_default();
     let path = parts.uri.path().to_owned();
-    let below = path
-        .strip_prefix(&shared.base_path)
-        .and_then(|path| path.strip_prefix("/api"));
+    let below = path.strip_prefix(&shared.base_path).and_then(|path| path.strip_prefix("/api"));
     let routed = below.and_then(|below| route(parts.method.as_str(), below));
     let id = routed.as_ref().map(|(operation, _)| operation.id.as_str());
     let entry = shared.journal.add(recorded(&parts, &bytes, id));
@@ -115,24 +101,21 @@ async fn handle(
         (None, None, _) => Outcome::Reply(page()),
         (None, Some(below), None) => Outcome::Reply(unrouted(below)),
         (None, Some(below), Some((operation, values))) => {
-            respond(&shared, operation, values, &parts, bytes, below)
-                .unwrap_or_else(|reply| Outcome::Reply(*reply))
+            respond(&shared, operation, values, &parts, bytes, below).unwrap_or_else(|reply| Outcome::Reply(*reply))
         }
     };
     let reply = match outcome {
         Outcome::Reply(reply) => reply,
-        Outcome::Socket(opened) => {
-            match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
-                Ok(upgrade) => {
-                    if let Some(fault) = fault {
-                        fault.spoil(Reply::empty(101), &control).await;
-                    }
-                    entry.status(101);
-                    return upgrade.on_upgrade(|socket| socket::serve(socket, *opened));
+        Outcome::Socket(opened) => match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
+            Ok(upgrade) => {
+                if let Some(fault) = fault {
+                    fault.spoil(Reply::empty(101), &control).await;
                 }
-                Err(_) => Reply::bytes(400, "text/plain; charset=utf-8", b"Bad Request\n".to_vec()),
+                entry.status(101);
+                return upgrade.on_upgrade(|socket| socket::serve(socket, *opened));
             }
-        }
+            Err(_) => Reply::bytes(400, "text/plain; charset=utf-8", b"Bad Request\n".to_vec()),
+        },
     };
     let reply = match fault {
         Some(fault) => fault.spoil(reply, &control).await,
@@ -144,10 +127,7 @@ async fn handle(
 
 pub(crate) fn recorded(parts: &Parts, bytes: &Bytes, operation: Option<&'static str>) -> Recorded {
     let header = |(name, value): (&axum::http::HeaderName, &axum::http::HeaderValue)| {
-        (
-            name.as_str().to_owned(),
-            String::from_utf8_lossy(value.as_bytes()).into_owned(),
-        )
+        (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
     };
     Recorded {
         method: parts.method.as_str().to_owned(),
@@ -178,18 +158,14 @@ fn watched(reply: Reply, entry: Entry) -> Reply {
         return reply;
     };
     let watch = Watch(Some(entry));
-    let chunks =
-        futures_util::stream::unfold((chunks, watch), |(mut chunks, mut watch)| async move {
-            let next = futures_util::StreamExt::next(&mut chunks).await;
-            if next.is_none() {
-                watch.0 = None;
-            }
-            next.map(|bytes| (bytes, (chunks, watch)))
-        });
-    Reply {
-        content: Content::Chunks(Box::pin(chunks)),
-        ..reply
-    }
+    let chunks = futures_util::stream::unfold((chunks, watch), |(mut chunks, mut watch)| async move {
+        let next = futures_util::StreamExt::next(&mut chunks).await;
+        if next.is_none() {
+            watch.0 = None;
+        }
+        next.map(|bytes| (bytes, (chunks, watch)))
+    });
+    Reply { content: Content::Chunks(Box::pin(chunks)), ..reply }
 }
 
 /// Outside `/api` stands the web application, which answers every path with its page.
@@ -226,29 +202,20 @@ fn respond(
         return Err(Box::new(unknown_route(&format!("/api{below}"))));
     }
     if switches.rate_limited || (switches.rate_limits && spent(shared, operation, below)) {
-        return Err(Box::new(
-            tunnel(429, "rate limit exceeded").header("retry-after", "60"),
-        ));
+        return Err(Box::new(tunnel(429, "rate limit exceeded").header("retry-after", "60")));
     }
     if operation.writes() && foreign(&parts.headers) {
         return Err(Box::new(problem(403, "Cross-origin request blocked")));
     }
-    let caller = lock(&shared.accounts)
-        .authenticate(operation, &parts.headers, &switches)
-        .map_err(|reply| {
-            // The proxy checks first, and in its own words.
-            let remote = operation.in_environment()
-                && !operation.manager
-                && values.first().is_some_and(|(_, id)| id != LOCAL);
-            if remote && !has_credential(&parts.headers) {
-                Box::new(proxy(
-                    401,
-                    "Authentication required to access remote environments",
-                ))
-            } else {
-                reply
-            }
-        })?;
+    let caller = lock(&shared.accounts).authenticate(operation, &parts.headers, &switches).map_err(|reply| {
+        // The proxy checks first, and in its own words.
+        let remote = operation.in_environment() && !operation.manager && values.first().is_some_and(|(_, id)| id != LOCAL);
+        if remote && !has_credential(&parts.headers) {
+            Box::new(proxy(401, "Authentication required to access remote environments"))
+        } else {
+            reply
+        }
+    })?;
     let environment = if operation.in_environment() {
         let id = values.first().map_or(LOCAL, |(_, id)| id.as_str());
         host::place(&lock(&shared.world), operation, id, &switches)?
@@ -257,14 +224,7 @@ fn respond(
     };
     let remote = environment != LOCAL && !operation.manager;
     authorize(operation, &caller).map_err(|reply| {
-        if remote {
-            Box::new(proxy(
-                403,
-                "You don't have permission to perform this action on this environment",
-            ))
-        } else {
-            reply
-        }
+        if remote { Box::new(proxy(403, "You don't have permission to perform this action on this environment")) } else { reply }
     })?;
     let mut call = Call {
         operation,
@@ -294,13 +254,7 @@ fn respond(
         return Err(Box::new(reply));
     }
     let swarm = operation.place().starts_with("/swarm/");
-    if call.switches.swarm_off
-        && swarm
-        && !matches!(
-            operation.id.as_str(),
-            "get-swarm-status" | "init-swarm" | "join-swarm"
-        )
-    {
+    if call.switches.swarm_off && swarm && !matches!(operation.id.as_str(), "get-swarm-status" | "init-swarm" | "join-swarm") {
         return Err(Box::new(problem(409, "Swarm mode is not enabled")));
     }
     let mut world = lock(&shared.world);

@@ -23,9 +23,7 @@ pub(crate) fn answer(accounts: &mut Accounts, call: &Call) -> Option<Reply> {
     match call.operation.id.as_str() {
         "login" => Some(sign_in(accounts, call)),
         "refresh-token" => {
-            let known = call
-                .text("refreshToken")
-                .is_some_and(|token| token.starts_with("refresh."));
+            let known = call.text("refreshToken").is_some_and(|token| token.starts_with("refresh."));
             Some(if known || call.switches.lenient_ids {
                 Reply::data(&tokens(accounts, true))
             } else {
@@ -37,10 +35,7 @@ pub(crate) fn answer(accounts: &mut Accounts, call: &Call) -> Option<Reply> {
 }
 
 fn sign_in(accounts: &mut Accounts, call: &Call) -> Reply {
-    let (user, password) = (
-        call.text("username").unwrap_or_default(),
-        call.text("password").unwrap_or_default(),
-    );
+    let (user, password) = (call.text("username").unwrap_or_default(), call.text("password").unwrap_or_default());
     let known = matches!(user, USERNAME | SECOND_FACTOR) && password == PASSWORD;
     if !known && !call.switches.lenient_ids {
         return problem(401, "Invalid username or password");

@@ -69,12 +69,8 @@ impl Shape {
         match value {
             Value::String(word) => Self::scalar(word),
             Value::Number(number) => {
-                let index = number
-                    .as_u64()
-                    .and_then(|index| usize::try_from(index).ok());
-                Ok(Self::of(ShapeKind::Shared(
-                    index.ok_or("a shared shape is named by a small number")?,
-                )))
+                let index = number.as_u64().and_then(|index| usize::try_from(index).ok());
+                Ok(Self::of(ShapeKind::Shared(index.ok_or("a shared shape is named by a small number")?)))
             }
             Value::Array(items) => {
                 let item = items.first().ok_or("a list has the shape of its items")?;
@@ -87,17 +83,11 @@ impl Shape {
 
     /// This kind, not narrowed.
     pub const fn of(kind: ShapeKind) -> Self {
-        Self {
-            kind,
-            nullable: false,
-            limits: None,
-        }
+        Self { kind, nullable: false, limits: None }
     }
 
     fn scalar(word: &str) -> Result<Self, String> {
-        let (word, nullable) = word
-            .strip_suffix('?')
-            .map_or((word, false), |word| (word, true));
+        let (word, nullable) = word.strip_suffix('?').map_or((word, false), |word| (word, true));
         let (kind, format) = word.split_once(':').unwrap_or((word, ""));
         let kind = match kind {
             "any" => ShapeKind::Any,
@@ -109,11 +99,7 @@ impl Shape {
             "str" | "string" => ShapeKind::Text(format.to_owned()),
             other => return Err(format!("unknown shape `{other}`")),
         };
-        Ok(Self {
-            kind,
-            nullable,
-            limits: None,
-        })
+        Ok(Self { kind, nullable, limits: None })
     }
 
     fn composite(map: &Map<String, Value>) -> Result<Self, String> {
@@ -126,24 +112,12 @@ impl Shape {
         } else if let Some(Value::Object(properties)) = map.get("o") {
             let mut fields = Vec::with_capacity(properties.len());
             for (name, value) in properties {
-                let (name, required) = name
-                    .strip_suffix('?')
-                    .map_or((name.as_str(), true), |name| (name, false));
-                fields.push(Field {
-                    name: name.to_owned(),
-                    required,
-                    shape: Self::parse(value)?,
-                });
+                let (name, required) = name.strip_suffix('?').map_or((name.as_str(), true), |name| (name, false));
+                fields.push(Field { name: name.to_owned(), required, shape: Self::parse(value)? });
             }
-            Self::of(ShapeKind::Object(Fields {
-                fields,
-                closed: map.contains_key("closed"),
-            }))
+            Self::of(ShapeKind::Object(Fields { fields, closed: map.contains_key("closed") }))
         } else {
-            return Err(format!(
-                "no shape among {:?}",
-                map.keys().collect::<Vec<_>>()
-            ));
+            return Err(format!("no shape among {:?}", map.keys().collect::<Vec<_>>()));
         };
         shape.nullable |= map.contains_key("null");
         shape.limits = limits(map);
@@ -161,27 +135,13 @@ fn limits(map: &Map<String, Value>) -> Option<Box<Limits>> {
         max_length: count("maxlen"),
         min_items: count("minitems"),
         max_items: count("maxitems"),
-        values: map
-            .get("enum")
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default(),
+        values: map.get("enum").and_then(Value::as_array).cloned().unwrap_or_default(),
         known: map
             .get("known")
             .and_then(Value::as_array)
-            .map(|known| {
-                known
-                    .iter()
-                    .filter_map(|value| value.as_str().map(str::to_owned))
-                    .collect()
-            })
+            .map(|known| known.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect())
             .unwrap_or_default(),
     };
-    let narrowed = map.keys().any(|key| {
-        !matches!(
-            key.as_str(),
-            "t" | "a" | "m" | "o" | "rest" | "closed" | "null"
-        )
-    });
+    let narrowed = map.keys().any(|key| !matches!(key.as_str(), "t" | "a" | "m" | "o" | "rest" | "closed" | "null"));
     narrowed.then(|| Box::new(limits))
 }

@@ -45,11 +45,7 @@ impl Shell {
 
     /// Runs one line; true when the shell ends.
     fn line(&mut self, line: &str, output: &mut String) -> bool {
-        for command in line
-            .split(';')
-            .map(str::trim)
-            .filter(|command| !command.is_empty())
-        {
+        for command in line.split(';').map(str::trim).filter(|command| !command.is_empty()) {
             let command = command.replace("$?", &self.code.to_string());
             let (program, arguments) = command.split_once(' ').unwrap_or((command.as_str(), ""));
             let mut say = |text: &str| {
@@ -66,10 +62,7 @@ impl Shell {
                     0
                 }
                 "printf" => {
-                    say(arguments
-                        .trim()
-                        .replace(['"', '\''], "")
-                        .trim_end_matches("\\n"));
+                    say(arguments.trim().replace(['"', '\''], "").trim_end_matches("\\n"));
                     0
                 }
                 "ls" => {
@@ -81,10 +74,7 @@ impl Shell {
                     0
                 }
                 "cat" => {
-                    say(&format!(
-                        "cat: can't open '{}': No such file or directory",
-                        arguments.trim()
-                    ));
+                    say(&format!("cat: can't open '{}': No such file or directory", arguments.trim()));
                     1
                 }
                 "hostname" => {
@@ -119,12 +109,6 @@ mod tests {
     fn a_marker_carries_the_exit_code() {
         let mut shell = Shell::default();
         let output = shell.feed("false; echo END$?; exit\n");
-        assert_eq!(
-            output,
-            Output {
-                text: "false; echo END$?; exit\r\nEND1\r\n".to_owned(),
-                ended: true
-            }
-        );
+        assert_eq!(output, Output { text: "false; echo END$?; exit\r\nEND1\r\n".to_owned(), ended: true });
     }
 }

@@ -36,23 +36,16 @@ pub(crate) fn open(world: &mut World, call: Call) -> Opened {
     let id = call.operation.id.as_str();
     let about = call.segment("containerId").to_owned();
     let host = world.host(&call);
-    let absent =
-        (!about.is_empty() && host.container(&about).is_none() && !call.switches.lenient_ids)
-            .then(|| format!("Error response from daemon: No such container: {about}"));
-    let still = host
-        .container(&about)
-        .is_some_and(|place| !host.containers[place].state.runs());
-    let still = (still && id == "ws-container-exec")
-        .then(|| format!("Error response from daemon: container {about} is not running"));
+    let absent = (!about.is_empty() && host.container(&about).is_none() && !call.switches.lenient_ids)
+        .then(|| format!("Error response from daemon: No such container: {about}"));
+    let still = host.container(&about).is_some_and(|place| !host.containers[place].state.runs());
+    let still = (still && id == "ws-container-exec").then(|| format!("Error response from daemon: container {about} is not running"));
     let failure = down.or(absent).or(still).map(|text| match id {
         "ws-container-exec" => format!("Error creating exec: {text}"),
         "ws-container-stats" => format!("Failed to stream container stats: {text}"),
         _ => format!("Failed to stream container logs: {text}"),
     });
-    Opened {
-        failure: failure.filter(|_| !id.starts_with("ws-diagnostics") && id != "ws-system-stats"),
-        call,
-    }
+    Opened { failure: failure.filter(|_| !id.starts_with("ws-diagnostics") && id != "ws-system-stats"), call }
 }
 
 /// Talks until the client goes or, in a terminal, the shell ends.
@@ -67,11 +60,7 @@ pub(crate) async fn serve(mut socket: WebSocket, opened: Opened) {
         "ws-container-exec" => terminal(&mut socket).await,
         "ws-container-stats" => frames(&mut socket, PACE, container_stats).await,
         "ws-system-stats" => {
-            let seconds = call
-                .query("interval")
-                .and_then(|text| text.parse().ok())
-                .unwrap_or(2)
-                .max(1);
+            let seconds = call.query("interval").and_then(|text| text.parse().ok()).unwrap_or(2).max(1);
             frames(&mut socket, Duration::from_secs(seconds), system_stats).await;
         }
         "ws-diagnostics" => frames(&mut socket, PACE, diagnostics).await,
@@ -83,24 +72,14 @@ pub(crate) async fn serve(mut socket: WebSocket, opened: Opened) {
 async fn logs(socket: &mut WebSocket, call: &Call) {
     let tail = match call.query("tail") {
         Some("all") => LINES,
-        other => other
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(100)
-            .min(LINES),
+        other => other.and_then(|text| text.parse().ok()).unwrap_or(100).min(LINES),
     };
     let lines = log_lines(call, LINES);
     let numbered: Vec<(usize, String)> = lines.into_iter().enumerate().skip(LINES - tail).collect();
     if call.flag("batched") {
         for batch in numbered.chunks(BATCH) {
-            let list: Vec<Value> = batch
-                .iter()
-                .map(|(number, line)| record(call, *number, line))
-                .collect();
-            if socket
-                .send(Message::Text(Value::Array(list).to_string().into()))
-                .await
-                .is_err()
-            {
+            let list: Vec<Value> = batch.iter().map(|(number, line)| record(call, *number, line)).collect();
+            if socket.send(Message::Text(Value::Array(list).to_string().into())).await.is_err() {
                 return;
             }
         }
@@ -116,11 +95,7 @@ async fn logs(socket: &mut WebSocket, call: &Call) {
         let follow = |number: usize| format!("web 10.0.0.9 - GET /new/{number} 200 4ms");
         let mut number = LINES;
         while pause(socket, PACE).await {
-            if socket
-                .send(message(call, number, &follow(number)))
-                .await
-                .is_err()
-            {
+            if socket.send(message(call, number, &follow(number))).await.is_err() {
                 return;
             }
             number += 1;
@@ -152,11 +127,7 @@ fn record(call: &Call, number: usize, line: &str) -> Value {
 async fn frames(socket: &mut WebSocket, every: Duration, frame: fn(usize) -> Value) {
     let mut number = 0;
     loop {
-        if socket
-            .send(Message::Text(frame(number).to_string().into()))
-            .await
-            .is_err()
-        {
+        if socket.send(Message::Text(frame(number).to_string().into())).await.is_err() {
             return;
         }
         number += 1;
@@ -180,11 +151,7 @@ async fn pause(socket: &mut WebSocket, time: Duration) -> bool {
 
 async fn terminal(socket: &mut WebSocket) {
     let mut shell = Shell::default();
-    if socket
-        .send(Message::Binary(Shell::PROMPT.as_bytes().to_vec().into()))
-        .await
-        .is_err()
-    {
+    if socket.send(Message::Binary(Shell::PROMPT.as_bytes().to_vec().into())).await.is_err() {
         return;
     }
     while let Some(Ok(message)) = socket.recv().await {
@@ -195,12 +162,7 @@ async fn terminal(socket: &mut WebSocket) {
             Message::Ping(_) | Message::Pong(_) => continue,
         };
         let output = shell.feed(&typed);
-        if !output.text.is_empty()
-            && socket
-                .send(Message::Binary(output.text.into_bytes().into()))
-                .await
-                .is_err()
-        {
+        if !output.text.is_empty() && socket.send(Message::Binary(output.text.into_bytes().into())).await.is_err() {
             return;
         }
         if output.ended {
@@ -241,16 +203,7 @@ fn diagnostics(number: usize) -> Value {
         return json!({});
     };
     let shape = operation.response.as_ref();
-    shape.map_or_else(
-        || json!({}),
-        |shape| {
-            Example {
-                operation,
-                row: number % 3,
-            }
-            .value(shape, "")
-        },
-    )
+    shape.map_or_else(|| json!({}), |shape| Example { operation, row: number % 3 }.value(shape, ""))
 }
 
 fn diagnostics_log(number: usize) -> Value {

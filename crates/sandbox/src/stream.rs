@@ -23,15 +23,8 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// A finished stream of these lines.
 pub(crate) fn lines(lines: Vec<String>) -> Reply {
-    let lines = lines
-        .into_iter()
-        .map(|line| (line + "\n").into_bytes())
-        .collect();
-    Reply {
-        status: 200,
-        headers: vec![("content-type", TYPE.to_owned())],
-        content: Content::Lines(lines),
-    }
+    let lines = lines.into_iter().map(|line| (line + "\n").into_bytes()).collect();
+    Reply { status: 200, headers: vec![("content-type", TYPE.to_owned())], content: Content::Lines(lines) }
 }
 
 /// The stream of an operation that has one; what it announces has happened.
@@ -53,17 +46,10 @@ pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
                 _ if name.contains(':') => name.to_owned(),
                 _ => format!("{name}:latest"),
             };
-            (
-                reference.clone(),
-                pull(world, call, &reference, &mut events),
-            )
+            (reference.clone(), pull(world, call, &reference, &mut events))
         }
         "build-image" => {
-            let tags = call.body["tags"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(|tag| tag.as_str());
+            let tags = call.body["tags"].as_array().into_iter().flatten().filter_map(|tag| tag.as_str());
             let tag = tags.into_iter().next().unwrap_or("build:latest").to_owned();
             build(&mut events);
             world.host(call).add_image(&tag, now);
@@ -73,10 +59,7 @@ pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
             let wanted = call.segment("projectId").to_owned();
             let host = world.host(call);
             match host.project(&wanted) {
-                Some(place) => (
-                    host.projects[place].name.clone(),
-                    project(world, call, place, &mut events),
-                ),
+                Some(place) => (host.projects[place].name.clone(), project(world, call, place, &mut events)),
                 None if call.switches.lenient_ids => {
                     build(&mut events);
                     (wanted, None)
@@ -85,18 +68,8 @@ pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
             }
         }
     };
-    let kind = call
-        .operation
-        .path
-        .split('/')
-        .nth(3)
-        .unwrap_or_default()
-        .trim_end_matches('s');
-    let activity = world.note(
-        call,
-        failure.as_deref().unwrap_or("done"),
-        (kind, &name, &name),
-    );
+    let kind = call.operation.path.split('/').nth(3).unwrap_or_default().trim_end_matches('s');
+    let activity = world.note(call, failure.as_deref().unwrap_or("done"), (kind, &name, &name));
     if failure.is_some()
         && let Some(note) = world.host(call).activities.first_mut()
     {
@@ -111,66 +84,40 @@ pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
     Some(lines(text))
 }
 
-fn pull(
-    world: &mut World,
-    call: &Call,
-    reference: &str,
-    events: &mut Vec<String>,
-) -> Option<String> {
+fn pull(world: &mut World, call: &Call, reference: &str, events: &mut Vec<String>) -> Option<String> {
     let (name, tag) = reference.rsplit_once(':').unwrap_or((reference, "latest"));
     if name.contains("missing") || name.contains("does-not-exist") {
-        return Some(format!(
-            "pull access denied for {name}, repository does not exist or may require 'docker login'"
-        ));
+        return Some(format!("pull access denied for {name}, repository does not exist or may require 'docker login'"));
     }
     events.push(json!({ "status": format!("Pulling from {name}"), "id": tag }).to_string());
     for layer in 0..2 {
         let id = identity::hex(&format!("{reference} layer {layer}"), 12);
-        events.push(
-            json!({ "status": "Pulling fs layer", "progressDetail": {}, "id": id }).to_string(),
-        );
+        events.push(json!({ "status": "Pulling fs layer", "progressDetail": {}, "id": id }).to_string());
         for part in 1..=4 {
             let detail = json!({ "current": part * 7_000_000, "total": 28_000_000 });
-            events.push(
-                json!({ "status": "Downloading", "progressDetail": detail, "id": id }).to_string(),
-            );
+            events.push(json!({ "status": "Downloading", "progressDetail": detail, "id": id }).to_string());
         }
-        events
-            .push(json!({ "status": "Pull complete", "progressDetail": {}, "id": id }).to_string());
+        events.push(json!({ "status": "Pull complete", "progressDetail": {}, "id": id }).to_string());
     }
-    events
-        .push(json!({ "status": format!("Digest: {}", identity::sha256(reference)) }).to_string());
-    events.push(
-        json!({ "status": format!("Status: Downloaded newer image for {reference}") }).to_string(),
-    );
+    events.push(json!({ "status": format!("Digest: {}", identity::sha256(reference)) }).to_string());
+    events.push(json!({ "status": format!("Status: Downloaded newer image for {reference}") }).to_string());
     let now = world.clock;
     world.host(call).add_image(reference, now);
     None
 }
 
 fn build(events: &mut Vec<String>) {
-    for (number, step) in ["FROM alpine:3.21", "COPY . /app", "RUN make -C /app"]
-        .iter()
-        .enumerate()
-    {
+    for (number, step) in ["FROM alpine:3.21", "COPY . /app", "RUN make -C /app"].iter().enumerate() {
         events.push(json!({ "stream": format!("Step {}/3 : {step}\n", number + 1) }).to_string());
     }
     events.push(json!({ "log": "Successfully built" }).to_string());
 }
 
-fn project(
-    world: &mut World,
-    call: &Call,
-    place: usize,
-    events: &mut Vec<String>,
-) -> Option<String> {
+fn project(world: &mut World, call: &Call, place: usize, events: &mut Vec<String>) -> Option<String> {
     let now = world.clock;
     let host = world.host(call);
     let project = host.projects[place].clone();
-    let deploys = matches!(
-        call.operation.id.as_str(),
-        "deploy-project" | "redeploy-project"
-    );
+    let deploys = matches!(call.operation.id.as_str(), "deploy-project" | "redeploy-project");
     if deploys && project.archived.is_some() {
         return Some("an archived project cannot be deployed".to_owned());
     }
@@ -179,10 +126,7 @@ fn project(
     for (service, image) in &project.services {
         events.push(json!({ "log": format!("{service}: {image}") }).to_string());
         let status = if deploys { "running" } else { "pulled" };
-        events.push(
-            json!({ "type": phase, "phase": "service", "service": service, "status": status })
-                .to_string(),
-        );
+        events.push(json!({ "type": phase, "phase": "service", "service": service, "status": status }).to_string());
         host.add_image(image, now);
     }
     if deploys {
@@ -197,16 +141,10 @@ fn project(
 
 /// The live feed of the web application: it never ends by itself.
 fn endless(call: &Call) -> Reply {
-    let channels = call
-        .query("channels")
-        .unwrap_or("environments,dashboard,activities");
+    let channels = call.query("channels").unwrap_or("environments,dashboard,activities");
     let first: Vec<Bytes> = channels
         .split(',')
-        .map(|channel| {
-            Bytes::from(
-                json!({ "channel": channel, "type": "snapshot", "data": {} }).to_string() + "\n",
-            )
-        })
+        .map(|channel| Bytes::from(json!({ "channel": channel, "type": "snapshot", "data": {} }).to_string() + "\n"))
         .collect();
     let beats = stream::unfold((), |()| async {
         tokio::time::sleep(HEARTBEAT).await;
@@ -221,21 +159,10 @@ pub(crate) fn log_lines(call: &Call, count: usize) -> Vec<String> {
     let line = |number: usize| {
         let path = ["/", "/cart", "/static/app.css", "/api/items"][number % 4];
         let status = if number % 17 == 16 { 500 } else { 200 };
-        format!(
-            "10.0.0.{} - GET {path} {status} {}ms",
-            number % 50 + 1,
-            number * 7 % 90 + 3
-        )
+        format!("10.0.0.{} - GET {path} {status} {}ms", number % 50 + 1, number * 7 % 90 + 3)
     };
-    let failed = call
-        .switches
-        .docker_down
-        .then(|| vec![format!("Failed to stream container logs: {}", mask::INNER)]);
-    failed.unwrap_or_else(|| {
-        (0..count)
-            .map(|number| format!("{name} {}", line(number)))
-            .collect()
-    })
+    let failed = call.switches.docker_down.then(|| vec![format!("Failed to stream container logs: {}", mask::INNER)]);
+    failed.unwrap_or_else(|| (0..count).map(|number| format!("{name} {}", line(number))).collect())
 }
 
 /// The time of a log line.

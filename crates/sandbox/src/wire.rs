@@ -77,9 +77,7 @@ impl Connections {
     /// Ends every connection: a dropped sandbox leaves no endless answer behind.
     pub fn break_all(&self) {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.iter()
-            .filter_map(Weak::upgrade)
-            .for_each(|control| control.break_now());
+        open.iter().filter_map(Weak::upgrade).for_each(|control| control.break_now());
     }
 
     fn add(&self, control: &Arc<Control>) {
@@ -140,11 +138,7 @@ impl Wire {
 }
 
 impl AsyncRead for Wire {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         self.control.reader.register(context.waker());
         match *self.control.lock() {
             Break::Now => return self.broken(),
@@ -156,11 +150,7 @@ impl AsyncRead for Wire {
 }
 
 impl AsyncWrite for Wire {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.control.writer.register(context.waker());
         let control = Arc::clone(&self.control);
         let mut state = control.lock();

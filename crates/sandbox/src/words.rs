@@ -61,15 +61,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("operatingsystem", &["Debian GNU/Linux 13"]),
     ("os", &["linux"]),
     ("owner", &["ada"]),
-    (
-        "permission",
-        &[
-            "containers:list",
-            "containers:start",
-            "images:pull",
-            "projects:deploy",
-        ],
-    ),
+    ("permission", &["containers:list", "containers:start", "images:pull", "projects:deploy"]),
     ("platform", &["linux/amd64", "linux/arm64"]),
     ("prefix", &["arcane/"]),
     ("process", &["root"]),
@@ -102,10 +94,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("user", &["1000:1000"]),
     ("useragent", &["curl/8.14"]),
     ("v2vector", &["AV:N/AC:L/Au:N/C:P/I:P/A:P"]),
-    (
-        "v3vector",
-        &["CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"],
-    ),
+    ("v3vector", &["CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"]),
     ("volumedriver", &["local"]),
 ];
 

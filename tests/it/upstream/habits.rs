@@ -192,3 +192,49 @@ async fn files_that_git_manages_are_not_written() {
     has_step(&failure, "repository");
     assert!(bench.sandbox.requests().iter().all(|request| request.method == "GET"));
 }
+
+#[tokio::test]
+async fn texts_that_only_arcane_writes() {
+    let bench = Bench::start().await;
+    let proxy = |status: u16, text: &str| Fault::Answer {
+        status,
+        content_type: "application/json".into(),
+        body: json!({ "success": false, "data": { "error": text } }).to_string(),
+    };
+    let web = json!({ "containerId": "web" });
+    let cases = [
+        ("oidc.config", json!({}), Fault::problem(500, "failed to get OIDC config"), Code::NotFound, "`oidc.status`"),
+        ("container.restart", web.clone(), proxy(502, "Proxy request failed: read: connection reset by peer"), Code::DockerUnreachable, "`environment.test`"),
+        ("container.restart", web.clone(), Fault::Answer { status: 504, content_type: "application/json".into(), body: json!({ "error": "request timed out" }).to_string() }, Code::OutcomeUnknown, "`environment.test`"),
+        ("container.restart", web.clone(), Fault::problem(502, "unsupported edge command"), Code::NotSupported, "`environment.get`"),
+        ("swarm_node.list", json!({}), Fault::problem(409, "Swarm mode is not enabled"), Code::Conflict, "`swarm.status`"),
+        ("swarm_node.list", json!({}), Fault::problem(403, "Swarm manager access required"), Code::Conflict, "`environment.list`"),
+        ("role.create", json!({ "name": "r", "description": "", "permissions": [] }), Fault::problem(403, "permission denied: global admin required"), Code::Forbidden, "administrator"),
+        ("container.restart", web.clone(), Fault::problem(500, "Failed to restart container: Error response from daemon: No such container: web"), Code::NotFound, "`container.list`"),
+        ("volume_workspace.update", json!({ "volumeName": "v", "fileTreeRevision": "1", "fileChanges": [] }), Fault::problem(409, "the file tree changed"), Code::Conflict, "`fileTreeRevision`"),
+        ("container.list", json!({}), Fault::problem(400, "Environment is disabled"), Code::Conflict, "`environment.update`"),
+    ];
+    for (id, arguments, fault, code, step) in cases {
+        bench.sandbox.clear();
+        bench.sandbox.clear_faults();
+        let operation = bench.call(id, json!({})).action.operation.to_string();
+        bench.sandbox.fault(Some(&operation), fault.clone());
+        let failure = bench.send(id, arguments).await.expect_err(id);
+        assert_eq!(failure.code, code, "{fault:?}: {failure:?}");
+        has_step(&failure, step);
+        if id == "container.restart" {
+            assert_eq!(bench.sandbox.requests().len(), 1, "a change is never sent twice: {fault:?}");
+        }
+    }
+    // An image that was built here has no registry to ask: a word, not a failure.
+    let local = json!({ "success": true, "data": { "error": "no registry", "hasUpdate": false } });
+    let action = bench.call("image_update.check", json!({})).action;
+    bench.sandbox.clear_faults();
+    bench.sandbox.fault(Some(&action.operation), Fault::Answer { status: 200, content_type: "application/json".into(), body: local.to_string() });
+    let mut arguments = serde_json::Map::new();
+    for param in action.params.iter().filter(|param| param.required) {
+        arguments.insert(param.name.to_string(), "arcane.local/x".into());
+    }
+    let answer = bench.send("image_update.check", arguments.into()).await.expect("an answer");
+    assert!(answer.notes.iter().any(|note| note.contains("cannot be checked")), "{:?}", answer.notes);
+}

@@ -4,6 +4,7 @@ mod answers;
 mod built;
 mod files;
 mod habits;
+mod secure;
 mod sockets;
 mod streams;
 

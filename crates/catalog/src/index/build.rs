@@ -33,7 +33,17 @@ pub fn build(documents: &[Document<'_>], lexicon: &Lexicon) -> Vec<u8> {
     let postings = postings(&mut entries, &mut vocabulary, actions);
     meanings.prune(&postings.iter().map(Vec::len).collect::<Vec<_>>(), actions);
     let commands = commands(documents, lexicon);
-    write::write(&write::Parts { documents, lexicon, entries: &entries, vocabulary: &vocabulary, meanings: &meanings, postings: &postings, commands: &commands, actions, absent })
+    write::write(&write::Parts {
+        documents,
+        lexicon,
+        entries: &entries,
+        vocabulary: &vocabulary,
+        meanings: &meanings,
+        postings: &postings,
+        commands: &commands,
+        actions,
+        absent,
+    })
 }
 
 pub(super) fn number_of(count: usize) -> u32 {
@@ -70,7 +80,11 @@ fn shared_segments<'c>(documents: &[Document<'c>]) -> HashSet<&'c str> {
     }
     // A few documents have no ways that most share.
     let most = (documents.len() / 4).max(8);
-    documents.iter().flat_map(|document| document.path.split('/')).filter(|part| counts.get(part).is_some_and(|&count| count > most)).collect()
+    documents
+        .iter()
+        .flat_map(|document| document.path.split('/'))
+        .filter(|part| counts.get(part).is_some_and(|&count| count > most))
+        .collect()
 }
 
 fn entry(document: &Document<'_>, shared: &HashSet<&str>, lexicon: &Lexicon, vocabulary: &mut Vocabulary) -> Entry {
@@ -178,7 +192,11 @@ fn postings(entries: &mut [Entry], vocabulary: &mut Vocabulary, actions: usize) 
     for entry in entries.iter_mut() {
         let mut titles: Vec<u32> = entry.words.iter().filter(|word| word.1 == 0).map(|word| word.0).collect();
         titles.dedup();
-        entry.title_mass = titles.iter().filter(|term| !vocabulary.is_stop(**term) || vocabulary.is_weak(**term)).map(|term| u32::from(vocabulary.mass(*term))).sum();
+        entry.title_mass = titles
+            .iter()
+            .filter(|term| !vocabulary.is_stop(**term) || vocabulary.is_weak(**term))
+            .map(|term| u32::from(vocabulary.mass(*term)))
+            .sum();
     }
     all
 }
@@ -198,7 +216,8 @@ fn commands(documents: &[Document<'_>], lexicon: &Lexicon) -> Vec<CommandLine> {
             numbers.entry(name).or_insert(number_of(number));
         }
     }
-    let is_program = |line: &str| line.split_whitespace().next().is_some_and(|first| lexicon.programs.iter().any(|program| program.name == first));
+    let is_program =
+        |line: &str| line.split_whitespace().next().is_some_and(|first| lexicon.programs.iter().any(|program| program.name == first));
     let mut stated: Vec<(&str, u32)> = Vec::new();
     for line in &lexicon.commands {
         match &line.target {

@@ -64,7 +64,9 @@ impl Index<'_> {
             rest.push(part);
         }
         // Words that are no arguments: someone tells in a sentence what they want, the words then say more than the command.
-        let told = rest.iter().any(|word| self.spelling(word.to_ascii_lowercase().as_bytes()).is_some_and(|record| byte(record, surface::FLAGS) & surface::STOP != 0));
+        let told = rest.iter().any(|word| {
+            self.spelling(word.to_ascii_lowercase().as_bytes()).is_some_and(|record| byte(record, surface::FLAGS) & surface::STOP != 0)
+        });
         if told && flags.is_empty() {
             return None;
         }
@@ -89,7 +91,9 @@ impl Index<'_> {
         let records = self.sections.part(Section::Programs).chunks_exact(command::SIZE);
         records.filter(|record| short(record, command::FLAGS_LENGTH) > 0).find_map(|record| {
             let known = self.sections.text(long(record, command::WORDS), usize::from(short(record, command::WORDS_LENGTH)));
-            known.eq_ignore_ascii_case(name).then(|| self.sections.text(long(record, command::FLAGS), usize::from(short(record, command::FLAGS_LENGTH))))
+            known
+                .eq_ignore_ascii_case(name)
+                .then(|| self.sections.text(long(record, command::FLAGS), usize::from(short(record, command::FLAGS_LENGTH))))
         })
     }
 
@@ -119,7 +123,11 @@ impl Index<'_> {
             }
         }
         let begins = |number: usize| words(number).strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-        let end = (low..count).take_while(|&number| words(number).starts_with(path)).filter(|&number| begins(number)).last().map_or(low, |last| last + 1);
+        let end = (low..count)
+            .take_while(|&number| words(number).starts_with(path))
+            .filter(|&number| begins(number))
+            .last()
+            .map_or(low, |last| last + 1);
         (low, end)
     }
 }

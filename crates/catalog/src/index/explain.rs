@@ -1,9 +1,9 @@
 //! Tells how a score came about, for `--explain` and for whoever tunes a catalog.
 
+use super::Index;
 use super::layout::posting;
 use super::score::{Shares, Worth};
 use super::search::with_scratch;
-use super::Index;
 
 /// What one word of a query adds to a document's score.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,13 @@ impl Index<'_> {
             scratch.board.clean();
             let total = scratch.query.slots.iter().map(|slot| slot.mass).sum();
             let shares = Shares::of(self, document, sums, alias, total, scratch.query.intent, scratch.query.plural);
-            (!parts.is_empty()).then(|| Explanation { parts, query: shares.query, title: shares.title, intent: shares.intent, score: shares.score() })
+            (!parts.is_empty()).then(|| Explanation {
+                parts,
+                query: shares.query,
+                title: shares.title,
+                intent: shares.intent,
+                score: shares.score(),
+            })
         })
     }
 }

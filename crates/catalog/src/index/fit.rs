@@ -23,7 +23,11 @@ impl Fit {
         for slot in &query.slots {
             let meant = query.meant.get(slot.start as usize..slot.end as usize).unwrap_or_default();
             let mass = mass_of(slot.mass, slot.known);
-            let sure = meant.iter().filter(|meant| index.term(meant.term).posting(index, document).is_some()).map(|meant| sureness(meant.strength)).fold(0.0, f32::max);
+            let sure = meant
+                .iter()
+                .filter(|meant| index.term(meant.term).posting(index, document).is_some())
+                .map(|meant| sureness(meant.strength))
+                .fold(0.0, f32::max);
             said += mass;
             had += mass * sure;
             if !slot.verb {

@@ -103,13 +103,12 @@ impl<'i> Index<'i> {
     fn look_up<T>(&self, slots: Section, key: &[u8], accept: impl Fn(u32) -> Option<T>) -> Option<T> {
         let slots: &[[u8; 4]] = self.sections.records(slots);
         let mask = slots.len().checked_sub(1)?;
-        let mut at = layout::hash(key) as usize;
-        for _ in 0..=mask {
-            let number = u32::from_le_bytes(*slots.get(at & mask)?).checked_sub(1)?;
+        let first = layout::hash(key) as usize;
+        for step in 0..=mask {
+            let number = u32::from_le_bytes(*slots.get((first + step) & mask)?).checked_sub(1)?;
             if let Some(found) = accept(number) {
                 return Some(found);
             }
-            at += 1;
         }
         None
     }

@@ -87,7 +87,8 @@ impl Query {
     /// A question wants to be told something, unless it asks for the way to do something.
     fn ask(&mut self, words: &[Word]) {
         let word = |at: usize| words.get(at).map_or("", |&word| self.word(word));
-        let how = word(0) == "how" && matches!(word(1), "many" | "much" | "far" | "long" | "often" | "big" | "large" | "old" | "bad" | "full");
+        let how =
+            word(0) == "how" && matches!(word(1), "many" | "much" | "far" | "long" | "often" | "big" | "large" | "old" | "bad" | "full");
         if how || QUESTIONS.contains(&word(0)) {
             self.intent = Intent::Read as u8;
         }
@@ -122,7 +123,8 @@ impl Query {
 
     /// The words nobody knows, for advice.
     pub(super) fn unknown_words(&self, index: &Index<'_>) -> Vec<String> {
-        let strange = |word: &&Word| word.typo == 0 && word.flags & surface::STOP == 0 && !word.term.is_some_and(|term| has_sense(index, term));
+        let strange =
+            |word: &&Word| word.typo == 0 && word.flags & surface::STOP == 0 && !word.term.is_some_and(|term| has_sense(index, term));
         self.words.iter().filter(strange).take(4).map(|&word| self.word(word).to_owned()).collect()
     }
 
@@ -130,7 +132,8 @@ impl Query {
     pub(super) fn non_english(&self) -> bool {
         let letters = self.text.chars().filter(|letter| letter.is_alphabetic()).count();
         let strange = self.text.chars().filter(|letter| letter.is_alphabetic() && u32::from(*letter) > 0x24f).count();
-        strange * 2 > letters.max(1) || (self.foreign > 0 && self.foreign >= self.stopped && (self.foreign + self.unknown) * 2 >= self.words.len())
+        strange * 2 > letters.max(1)
+            || (self.foreign > 0 && self.foreign >= self.stopped && (self.foreign + self.unknown) * 2 >= self.words.len())
     }
 
     fn fill(&mut self, index: &Index<'_>, words: &[Word], stopwords: bool) {

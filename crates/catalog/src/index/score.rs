@@ -4,8 +4,8 @@ use super::layout::{entry, posting};
 use super::query::{Query, Slot};
 use super::read::{byte, short};
 use super::weights::{COVERAGE_BASE, INTENT, LISTS, MOST, SEVERAL, TITLE_COVERAGE};
-use crate::lexicon::Intent;
 use super::{Index, Term};
+use crate::lexicon::Intent;
 
 /// Sums of one document: score in the upper half, then the query's weight found, then the title's weight hit. One addition a
 /// posting updates all three.

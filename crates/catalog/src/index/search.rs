@@ -6,8 +6,8 @@ use super::layout::{Section, entry};
 use super::query::Query;
 use super::read::{long, short};
 use super::score::{Board, Shares, share};
-use super::{Index, Safety};
 use super::weights::UNSURE;
+use super::{Index, Safety};
 use crate::lexicon::Intent;
 use crate::text::bare_name;
 use std::cell::RefCell;
@@ -39,6 +39,9 @@ impl Ranked {
         self.score > other.score || (self.score >= other.score && self.rank < other.rank)
     }
 }
+
+/// So many things said are few enough that an action should have half of them.
+const SHORT: u16 = 6;
 
 /// Share of an alias from which it counts as said: a synonym of one of its words may be said instead.
 const WHOLE: f32 = 0.8;
@@ -112,13 +115,16 @@ impl Index<'_> {
         if refused || scratch.top.is_empty() {
             return Confidence::None;
         }
+        // The more is said, the less of it can be expected in one action: a long request tells of arguments and of several steps.
+        let said = u16::try_from(scratch.query.slots.iter().filter(|slot| slot.mass > 0).count()).unwrap_or(u16::MAX);
+        let ease = (f32::from(SHORT) / f32::from(said.max(SHORT))).sqrt();
         let mut best = Confidence::None;
         for ranked in scratch.top.iter().take(3) {
             let fit = Fit::of(self, &scratch.query, ranked.document);
-            let good = fit.all >= 0.5 || (ranked.title >= 0.9 && fit.all >= 0.42);
+            let good = fit.all >= 0.5 * ease || (ranked.title >= 0.9 && fit.all >= 0.42 * ease);
             best = best.max(match fit {
-                Fit { things, .. } if things >= 0.2 && good => Confidence::High,
-                Fit { all, .. } if all >= 0.25 => Confidence::Low,
+                Fit { things, .. } if things >= 0.2 * ease && good => Confidence::High,
+                Fit { all, .. } if all >= 0.25 * ease => Confidence::Low,
                 _ => Confidence::None,
             });
         }
@@ -154,7 +160,7 @@ impl Index<'_> {
         let absent = self.first_absent();
         for &number in board.touched.iter().filter(|number| **number >= absent) {
             let shares = Shares::of(self, number, board.sums[number as usize], 0.0, total, 0, false);
-            if shares.title >= 0.65 && best_absent.is_none_or(|(known, _)| shares.score() > known.score()) {
+            if shares.title >= 0.8 && best_absent.is_none_or(|(known, _)| shares.score() > known.score()) {
                 best_absent = Some((shares, long(self.document(number), entry::RANK)));
             }
         }
@@ -169,7 +175,14 @@ impl Index<'_> {
             let alias = self.alias_share(board, number);
             let shares = Shares::of(self, number, sums, alias, total, intent, scratch.query.plural);
             let record = self.document(number);
-            let ranked = Ranked { score: shares.score(), rank: long(record, entry::RANK), document: number, query: shares.query, title: shares.title, alias: alias >= WHOLE };
+            let ranked = Ranked {
+                score: shares.score(),
+                rank: long(record, entry::RANK),
+                document: number,
+                query: shares.query,
+                title: shares.title,
+                alias: alias >= WHOLE,
+            };
             let enters = scratch.top.len() < limit || scratch.top.last().is_some_and(|last| ranked.before(last));
             let safest = self.safety(number) != Safety::Destructive && safe.as_ref().is_none_or(|known| ranked.before(known));
             if (enters || safest) && keep(number) {
@@ -229,9 +242,10 @@ impl Index<'_> {
         let count = usize::from(short(record, entry::VERB_COUNT));
         let verbs = self.sections.part(Section::Verbs).get(start..start + count * 4).unwrap_or_default();
         let takes_away = |term: u32| self.term(term).intent() == Intent::Delete as u8;
-        verbs.chunks_exact(4).map(|verb| long(verb, 0)).any(|verb| {
-            query.meant.iter().any(|meant| meant.term == verb && (meant.strength >= UNSURE || takes_away(verb)))
-        })
+        verbs
+            .chunks_exact(4)
+            .map(|verb| long(verb, 0))
+            .any(|verb| query.meant.iter().any(|meant| meant.term == verb && (meant.strength >= UNSURE || takes_away(verb))))
     }
 }
 

@@ -43,11 +43,7 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
     match call.operation.id.as_str() {
         "list-activities" => {
             let host = world.hosts.get(&environment);
-            let rows = host
-                .into_iter()
-                .flat_map(|host| &host.activities)
-                .map(|note| note.json(&environment))
-                .collect();
+            let rows = host.into_iter().flat_map(|host| &host.activities).map(|note| note.json(&environment)).collect();
             Some(list::reply(call, rows, &[]))
         }
         "get-activity" | "cancel-activity" => {
@@ -68,17 +64,13 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
                 "id": crate::identity::uuid(&format!("message of {}", note.id)), "activityId": note.id, "level": "info",
                 "message": note.message, "createdAt": rfc3339(note.started)
             });
-            Some(Reply::data(
-                &json!({ "activity": note.json(&environment), "messages": [message] }),
-            ))
+            Some(Reply::data(&json!({ "activity": note.json(&environment), "messages": [message] })))
         }
         "clear-activity-history" => {
             let host = world.hosts.entry(environment).or_default();
             let before = host.activities.len();
             host.activities.retain(|note| note.ended.is_none());
-            Some(Reply::data(
-                &json!({ "deleted": before - host.activities.len() }),
-            ))
+            Some(Reply::data(&json!({ "deleted": before - host.activities.len() })))
         }
         _ => None,
     }

@@ -71,15 +71,11 @@ pub(crate) struct Container {
 impl Container {
     /// The Compose project it belongs to.
     pub fn project(&self) -> Option<&str> {
-        self.labels
-            .get("com.docker.compose.project")
-            .map(String::as_str)
+        self.labels.get("com.docker.compose.project").map(String::as_str)
     }
 
     pub fn service(&self) -> Option<&str> {
-        self.labels
-            .get("com.docker.compose.service")
-            .map(String::as_str)
+        self.labels.get("com.docker.compose.service").map(String::as_str)
     }
 
     pub fn start(&mut self, now: i64) {
@@ -111,18 +107,11 @@ impl Container {
         match self.state {
             State::Created => "Created".to_owned(),
             State::Exited => {
-                format!(
-                    "Exited ({}) {} ago",
-                    self.exit_code,
-                    Self::ago(now, self.finished.unwrap_or(self.created))
-                )
+                format!("Exited ({}) {} ago", self.exit_code, Self::ago(now, self.finished.unwrap_or(self.created)))
             }
             State::Paused => format!("Up {} (Paused)", Self::ago(now, self.started)),
             State::Running => {
-                let health = self
-                    .health
-                    .map(|health| format!(" ({health})"))
-                    .unwrap_or_default();
+                let health = self.health.map(|health| format!(" ({health})")).unwrap_or_default();
                 format!("Up {}{health}", Self::ago(now, self.started))
             }
         }
@@ -151,10 +140,7 @@ impl Container {
     }
 
     pub fn address(&self) -> String {
-        format!(
-            "172.20.0.{}",
-            u8::from_str_radix(&self.id[..2], 16).unwrap_or(9).max(2)
-        )
+        format!("172.20.0.{}", u8::from_str_radix(&self.id[..2], 16).unwrap_or(9).max(2))
     }
 
     fn networks_json(&self, host: &Host) -> Value {
@@ -207,10 +193,7 @@ impl Container {
             "status": self.state.word(), "running": self.state.runs(), "exitCode": self.exit_code,
             "startedAt": rfc3339(self.started)
         });
-        state["finishedAt"] = json!(
-            self.finished
-                .map_or_else(|| "0001-01-01T00:00:00Z".to_owned(), rfc3339)
-        );
+        state["finishedAt"] = json!(self.finished.map_or_else(|| "0001-01-01T00:00:00Z".to_owned(), rfc3339));
         if let Some(health) = self.health.filter(|_| self.state == State::Running) {
             state["health"] = json!({ "status": health, "failingStreak": 0, "log": [] });
         }
@@ -253,21 +236,13 @@ impl Host {
         if let Some(place) = self.containers.iter().position(exact) {
             return Some(place);
         }
-        let mut starting = self
-            .containers
-            .iter()
-            .enumerate()
-            .filter(|(_, container)| container.id.starts_with(wanted));
+        let mut starting = self.containers.iter().enumerate().filter(|(_, container)| container.id.starts_with(wanted));
         let (place, _) = starting.next().filter(|_| wanted.len() >= 3)?;
         starting.next().is_none().then_some(place)
     }
 
     pub fn counts(&self) -> Value {
-        let running = self
-            .containers
-            .iter()
-            .filter(|container| container.state.runs())
-            .count();
+        let running = self.containers.iter().filter(|container| container.state.runs()).count();
         json!({
             "runningContainers": running, "stoppedContainers": self.containers.len() - running,
             "totalContainers": self.containers.len()

@@ -9,11 +9,7 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
     match call.operation.id.as_str() {
         "get-docker-info" => {
             let shape = call.operation.response.as_ref()?;
-            let mut value = Example {
-                operation: call.operation,
-                row: 0,
-            }
-            .value(shape, "");
+            let mut value = Example { operation: call.operation, row: 0 }.value(shape, "");
             fill(&mut value, world.host(call));
             Some(Reply::json(200, &value))
         }
@@ -23,20 +19,13 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         "get-dashboard" => Some(dashboard(world, call)),
         "prune-all" => Some(prune(world, call)),
         "get-swarm-status" => Some(Reply::data(&json!({ "enabled": !call.switches.swarm_off }))),
-        "get-oidc-config" if call.switches.version == "2.8.0" => {
-            Some(problem(500, "OIDC is not configured"))
-        }
+        "get-oidc-config" if call.switches.version == "2.8.0" => Some(problem(500, "OIDC is not configured")),
         _ => None,
     }
 }
 
 fn fill(value: &mut Value, host: &Host) {
-    let count = |state: &[State]| {
-        host.containers
-            .iter()
-            .filter(|container| state.contains(&container.state))
-            .count()
-    };
+    let count = |state: &[State]| host.containers.iter().filter(|container| state.contains(&container.state)).count();
     let facts = json!({
         "Containers": host.containers.len(), "ContainersRunning": count(&[State::Running]),
         "ContainersPaused": count(&[State::Paused]), "ContainersStopped": count(&[State::Exited, State::Created]),
@@ -61,12 +50,7 @@ fn dashboard(world: &mut World, call: &Call) -> Reply {
         json!({ "data": page.rows, "pagination": page.pagination })
     };
     let updates = host.images.iter().filter(|image| image.update).count();
-    let mut containers = page(
-        host.containers
-            .iter()
-            .map(|one| one.summary(host, now))
-            .collect(),
-    );
+    let mut containers = page(host.containers.iter().map(|one| one.summary(host, now)).collect());
     containers["counts"] = host.counts();
     Reply::data(&json!({
         "containers": containers, "images": page(host.images.iter().map(|one| one.summary(host, now)).collect()),
@@ -77,22 +61,12 @@ fn dashboard(world: &mut World, call: &Call) -> Reply {
 
 /// Removes what the body names: each kind has a mode, `none` leaves it alone.
 fn prune(world: &mut World, call: &Call) -> Reply {
-    let mode = |kind: &str| {
-        call.body
-            .pointer(&format!("/{kind}/mode"))
-            .and_then(Value::as_str)
-            .filter(|mode| *mode != "none")
-    };
+    let mode = |kind: &str| call.body.pointer(&format!("/{kind}/mode")).and_then(Value::as_str).filter(|mode| *mode != "none");
     let host = world.host(call);
     let mut answer = json!({ "success": true, "spaceReclaimed": 0 });
     let mut space = 0;
     if mode("containers").is_some() {
-        let gone: Vec<String> = host
-            .containers
-            .iter()
-            .filter(|one| !one.state.runs())
-            .map(|one| one.id.clone())
-            .collect();
+        let gone: Vec<String> = host.containers.iter().filter(|one| !one.state.runs()).map(|one| one.id.clone()).collect();
         host.containers.retain(|container| container.state.runs());
         answer["containersPruned"] = json!(gone);
         answer["containerSpaceReclaimed"] = json!(gone.len() * 120_000);

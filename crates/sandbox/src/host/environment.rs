@@ -64,16 +64,8 @@ impl Environment {
 }
 
 /// Whether a call can be carried out where its path says: the environment that does the work, or the proxy's answer.
-pub(crate) fn place(
-    world: &World,
-    operation: &Operation,
-    id: &str,
-    switches: &Switches,
-) -> Result<String, Box<Reply>> {
-    let found = world
-        .environments
-        .iter()
-        .find(|environment| environment.id == id);
+pub(crate) fn place(world: &World, operation: &Operation, id: &str, switches: &Switches) -> Result<String, Box<Reply>> {
+    let found = world.environments.iter().find(|environment| environment.id == id);
     if operation.manager || id == LOCAL {
         return match found {
             Some(_) => Ok(id.to_owned()),
@@ -84,22 +76,13 @@ pub(crate) fn place(
         return Err(Box::new(proxy(404, "Environment not found")));
     };
     match environment.reach(switches) {
-        Reach::Online if !operation.edge => Err(Box::new(crate::problem::tunnel(
-            502,
-            "unsupported edge command",
-        ))),
+        Reach::Online if !operation.edge => Err(Box::new(crate::problem::tunnel(502, "unsupported edge command"))),
         Reach::Online => Ok(id.to_owned()),
         Reach::Disabled => Err(Box::new(proxy(400, "Environment is disabled"))),
         Reach::Asleep => Err(Box::new(proxy(502, "Edge agent is not connected"))),
         Reach::Unreachable => {
-            let host = environment
-                .url
-                .trim_start_matches("http://")
-                .trim_start_matches("https://");
-            Err(Box::new(proxy(
-                502,
-                format!("Proxy request failed: dial tcp {host}: connect: connection refused"),
-            )))
+            let host = environment.url.trim_start_matches("http://").trim_start_matches("https://");
+            Err(Box::new(proxy(502, format!("Proxy request failed: dial tcp {host}: connect: connection refused"))))
         }
     }
 }
@@ -107,25 +90,13 @@ pub(crate) fn place(
 pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
     match call.operation.id.as_str() {
         "listEnvironments" => {
-            let rows = world
-                .environments
-                .iter()
-                .map(|environment| environment.json(&call.switches))
-                .collect();
+            let rows = world.environments.iter().map(|environment| environment.json(&call.switches)).collect();
             Some(list::reply(call, rows, &[]))
         }
         "createEnvironment" => Some(create(world, call)),
-        "getEnvironment"
-        | "updateEnvironment"
-        | "deleteEnvironment"
-        | "testConnection"
-        | "getEnvironmentVersion" => {
+        "getEnvironment" | "updateEnvironment" | "deleteEnvironment" | "testConnection" | "getEnvironmentVersion" => {
             let wanted = call.segment("id");
-            let Some(number) = world
-                .environments
-                .iter()
-                .position(|environment| environment.id == wanted)
-            else {
+            let Some(number) = world.environments.iter().position(|environment| environment.id == wanted) else {
                 return (!call.switches.lenient_ids).then(|| problem(404, "Environment not found"));
             };
             one(world, call, number)
@@ -161,21 +132,13 @@ fn one(world: &mut World, call: &Call, number: usize) -> Option<Reply> {
             }
             let gone = world.environments.remove(number);
             world.hosts.remove(&gone.id);
-            Some(world.done(
-                call,
-                &format!("Environment {} deleted", gone.name),
-                ("environment", &gone.id, &gone.name),
-            ))
+            Some(world.done(call, &format!("Environment {} deleted", gone.name), ("environment", &gone.id, &gone.name)))
         }
         "testConnection" => Some(match environment.reach(&call.switches) {
-            Reach::Online => {
-                Reply::data(&json!({ "status": "online", "message": "the agent answers" }))
-            }
+            Reach::Online => Reply::data(&json!({ "status": "online", "message": "the agent answers" })),
             Reach::Disabled => problem(400, "Environment is disabled"),
             Reach::Asleep => offline("connection failed: Edge agent is not connected"),
-            Reach::Unreachable => {
-                offline("connection failed: dial tcp: connect: connection refused")
-            }
+            Reach::Unreachable => offline("connection failed: dial tcp: connect: connection refused"),
         }),
         _ => match environment.reach(&call.switches) {
             Reach::Online => None,
@@ -186,11 +149,7 @@ fn one(world: &mut World, call: &Call, number: usize) -> Option<Reply> {
 
 /// The result of a failed test is dressed as a server error.
 fn offline(cause: &str) -> Reply {
-    let flaw = Flaw {
-        message: cause.to_owned(),
-        location: String::new(),
-        value: Value::Null,
-    };
+    let flaw = Flaw { message: cause.to_owned(), location: String::new(), value: Value::Null };
     details(500, "unexpected error occurred", &[flaw])
 }
 
@@ -198,18 +157,9 @@ fn create(world: &mut World, call: &Call) -> Reply {
     let now = world.tick();
     let id = identity::uuid(&world.fresh("environment"));
     let url = call.text("apiUrl").unwrap_or_default().to_owned();
-    let flag = |name: &str, otherwise: bool| {
-        call.body
-            .get(name)
-            .and_then(Value::as_bool)
-            .unwrap_or(otherwise)
-    };
+    let flag = |name: &str, otherwise: bool| call.body.get(name).and_then(Value::as_bool).unwrap_or(otherwise);
     let environment = Environment {
-        name: call
-            .text("name")
-            .filter(|name| !name.is_empty())
-            .unwrap_or(&url)
-            .to_owned(),
+        name: call.text("name").filter(|name| !name.is_empty()).unwrap_or(&url).to_owned(),
         id,
         url,
         enabled: flag("enabled", true),

@@ -17,20 +17,13 @@ pub(crate) struct Image {
 
 impl Image {
     fn reference(&self) -> (&str, &str) {
-        self.tags
-            .first()
-            .and_then(|tag| tag.rsplit_once(':'))
-            .unwrap_or(("<none>", "<none>"))
+        self.tags.first().and_then(|tag| tag.rsplit_once(':')).unwrap_or(("<none>", "<none>"))
     }
 
     fn digests(&self) -> Vec<String> {
         let (repository, _) = self.reference();
         let digest = identity::sha256(&format!("digest of {}", self.id));
-        if self.tags.is_empty() {
-            Vec::new()
-        } else {
-            vec![format!("{repository}@{digest}")]
-        }
+        if self.tags.is_empty() { Vec::new() } else { vec![format!("{repository}@{digest}")] }
     }
 
     pub fn summary(&self, host: &Host, now: i64) -> Value {
@@ -68,56 +61,34 @@ impl Image {
 impl Host {
     /// The place of the image with this id (with or without `sha256:`, whole or its beginning) or tag.
     pub fn image(&self, wanted: &str) -> Option<usize> {
-        let tagged = if wanted.contains(':') {
-            wanted.to_owned()
-        } else {
-            format!("{wanted}:latest")
-        };
+        let tagged = if wanted.contains(':') { wanted.to_owned() } else { format!("{wanted}:latest") };
         self.images.iter().position(|image| {
             let digits = image.id.trim_start_matches("sha256:");
             image.id == wanted
                 || (wanted.len() >= 6 && digits.starts_with(wanted.trim_start_matches("sha256:")))
-                || image
-                    .tags
-                    .iter()
-                    .any(|tag| *tag == tagged || *tag == wanted)
+                || image.tags.iter().any(|tag| *tag == tagged || *tag == wanted)
         })
     }
 
     /// The id of the image with this reference, which is there afterwards.
     pub fn add_image(&mut self, reference: &str, now: i64) -> String {
-        let reference = if reference.contains(':') {
-            reference.to_owned()
-        } else {
-            format!("{reference}:latest")
-        };
+        let reference = if reference.contains(':') { reference.to_owned() } else { format!("{reference}:latest") };
         if let Some(place) = self.image(&reference) {
             return self.images[place].id.clone();
         }
         let id = identity::sha256(&format!("image {reference}"));
         let size = 24_000_000 + i64::try_from(reference.len()).unwrap_or(0) * 3_100_000;
-        self.images.push(Image {
-            id: id.clone(),
-            tags: vec![reference],
-            created: now,
-            size,
-            update: false,
-        });
+        self.images.push(Image { id: id.clone(), tags: vec![reference], created: now, size, update: false });
         id
     }
 
     fn users_of(&self, image: &Image) -> Vec<Value> {
-        let users = self
-            .containers
-            .iter()
-            .filter(|container| container.image_id == image.id);
+        let users = self.containers.iter().filter(|container| container.image_id == image.id);
         users.map(|container| json!({ "type": "container", "name": container.name, "id": container.id })).collect()
     }
 
     fn used(&self, image: &Image) -> bool {
-        self.containers
-            .iter()
-            .any(|container| container.image_id == image.id)
+        self.containers.iter().any(|container| container.image_id == image.id)
     }
 
     /// How many images there are, and their size.
@@ -133,9 +104,8 @@ impl Host {
     /// Removes images that no container uses; with `dangling`, only those without a tag.
     pub fn prune_images(&mut self, dangling: bool) -> (Vec<String>, i64) {
         let host = self.clone();
-        let (gone, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.images)
-            .into_iter()
-            .partition(|image| !host.used(image) && (!dangling || image.tags.is_empty()));
+        let (gone, left): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.images).into_iter().partition(|image| !host.used(image) && (!dangling || image.tags.is_empty()));
         self.images = left;
         let space = gone.iter().map(|image| image.size).sum();
         (gone.into_iter().map(|image| image.id).collect(), space)
@@ -159,29 +129,17 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
                 .map(|image| image.summary(host, now))
                 .collect();
             // `inUse` was applied above; the list must not read it as text again.
-            Some(list::reply(
-                call,
-                rows,
-                &[("maxImageUploadSize", json!(536_870_912))],
-            ))
+            Some(list::reply(call, rows, &[("maxImageUploadSize", json!(536_870_912))]))
         }
         "get-image-usage-counts" => Some(Reply::data(&world.host(call).image_counts())),
         "prune-images" => {
             let mode = call.text("mode").unwrap_or("");
-            let dangling = call.query("dangling").map_or_else(
-                || {
-                    call.body
-                        .get("dangling")
-                        .and_then(Value::as_bool)
-                        .unwrap_or(mode != "all")
-                },
-                |text| text == "true",
-            );
+            let dangling = call
+                .query("dangling")
+                .map_or_else(|| call.body.get("dangling").and_then(Value::as_bool).unwrap_or(mode != "all"), |text| text == "true");
             let (gone, space) = world.host(call).prune_images(dangling);
             world.note(call, "Images pruned", ("image", "", ""));
-            Some(Reply::data(
-                &json!({ "imagesDeleted": gone, "spaceReclaimed": space }),
-            ))
+            Some(Reply::data(&json!({ "imagesDeleted": gone, "spaceReclaimed": space })))
         }
         "get-image" => {
             let wanted = call.segment("imageId");
@@ -201,31 +159,16 @@ fn remove(world: &mut World, call: &Call) -> Option<Reply> {
     let wanted = call.segment("imageId").to_owned();
     let host = world.host(call);
     let Some(place) = host.image(&wanted) else {
-        return missing(
-            call,
-            "Failed to remove image",
-            &format!("No such image: {wanted}"),
-        );
+        return missing(call, "Failed to remove image", &format!("No such image: {wanted}"));
     };
     let image = &host.images[place];
-    let user = host
-        .containers
-        .iter()
-        .find(|container| container.image_id == image.id);
+    let user = host.containers.iter().find(|container| container.image_id == image.id);
     if let Some(user) = user.filter(|user| user.state.runs() || !call.flag("force")) {
         let text = format!(
             "conflict: unable to delete {} ({}) - image is being used by {} container {}",
             &image.id[7..19],
-            if user.state.runs() {
-                "cannot be forced"
-            } else {
-                "must be forced"
-            },
-            if user.state.runs() {
-                "running"
-            } else {
-                "stopped"
-            },
+            if user.state.runs() { "cannot be forced" } else { "must be forced" },
+            if user.state.runs() { "running" } else { "stopped" },
             &user.id[..12]
         );
         return Some(daemon(500, "Failed to remove image", &text));
@@ -238,26 +181,14 @@ fn remove(world: &mut World, call: &Call) -> Option<Reply> {
 fn tag(world: &mut World, call: &Call) -> Option<Reply> {
     let wanted = call.segment("name").to_owned();
     let Some(place) = world.host(call).image(&wanted) else {
-        return missing(
-            call,
-            "Failed to tag image",
-            &format!("No such image: {wanted}"),
-        );
+        return missing(call, "Failed to tag image", &format!("No such image: {wanted}"));
     };
-    let reference = format!(
-        "{}:{}",
-        call.text("repository").unwrap_or_default(),
-        call.text("tag").unwrap_or("latest")
-    );
+    let reference = format!("{}:{}", call.text("repository").unwrap_or_default(), call.text("tag").unwrap_or("latest"));
     let host = world.host(call);
     for image in &mut host.images {
         image.tags.retain(|known| *known != reference);
     }
     host.images[place].tags.push(reference.clone());
     let id = host.images[place].id.clone();
-    Some(world.done(
-        call,
-        &format!("Image tagged {reference}"),
-        ("image", &id, &reference),
-    ))
+    Some(world.done(call, &format!("Image tagged {reference}"), ("image", &id, &reference)))
 }

@@ -101,12 +101,7 @@ impl World {
     }
 
     /// Notes what was done; the id of the note.
-    pub fn note(
-        &mut self,
-        call: &Call,
-        message: &str,
-        (kind, id, name): (&str, &str, &str),
-    ) -> String {
+    pub fn note(&mut self, call: &Call, message: &str, (kind, id, name): (&str, &str, &str)) -> String {
         let now = self.tick();
         let activity = identity::uuid(&self.fresh("activity"));
         self.host(call).activities.insert(
@@ -145,10 +140,7 @@ pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
 
 /// What Docker says, inside what Arcane says before it.
 fn daemon(status: u16, before: &str, text: &str) -> Reply {
-    problem(
-        status,
-        format!("{before}: Error response from daemon: {text}"),
-    )
+    problem(status, format!("{before}: Error response from daemon: {text}"))
 }
 
 /// A thing that is not there: `None` where the caller asked for an example instead.
@@ -168,6 +160,5 @@ fn usage(total: usize, used: usize) -> Value {
 
 /// Compares an `inUse`-like filter that is written as text.
 fn kept(call: &Call, name: &str, value: bool) -> bool {
-    call.query(name)
-        .is_none_or(|wanted| wanted.split(',').any(|wanted| wanted == value.to_string()))
+    call.query(name).is_none_or(|wanted| wanted.split(',').any(|wanted| wanted == value.to_string()))
 }

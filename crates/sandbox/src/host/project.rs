@@ -28,10 +28,7 @@ pub(crate) struct Project {
 
 impl Project {
     fn status(&self, host: &Host) -> &'static str {
-        let running = host
-            .of_project(&self.name)
-            .filter(|container| container.state.runs())
-            .count();
+        let running = host.of_project(&self.name).filter(|container| container.state.runs()).count();
         match running {
             0 => "stopped",
             some if some < self.services.len() => "partially running",
@@ -40,11 +37,8 @@ impl Project {
     }
 
     fn summary(&self, host: &Host) -> Value {
-        let tags: Vec<Value> = self
-            .tags
-            .iter()
-            .map(|(name, color)| json!({ "name": name, "color": color, "sources": ["manual"] }))
-            .collect();
+        let tags: Vec<Value> =
+            self.tags.iter().map(|(name, color)| json!({ "name": name, "color": color, "sources": ["manual"] })).collect();
         let mut value = json!({
             "id": self.id, "name": self.name, "dirName": self.name, "path": format!("/app/data/projects/{}", self.name),
             "relativePath": self.name, "status": self.status(host), "serviceCount": self.services.len(),
@@ -65,9 +59,7 @@ impl Project {
 
     fn runtime(&self, host: &Host) -> Value {
         let services = self.services.iter().map(|(name, image)| {
-            let container = host
-                .of_project(&self.name)
-                .find(|container| container.service() == Some(name.as_str()));
+            let container = host.of_project(&self.name).find(|container| container.service() == Some(name.as_str()));
             let mut value = json!({
                 "name": name, "image": image,
                 "status": container.map_or("stopped", |container| container.state.word())
@@ -77,16 +69,8 @@ impl Project {
                 value["containerName"] = json!(container.name);
                 value["health"] = json!(container.health.unwrap_or("none"));
                 let ports = container.ports.iter();
-                value["ports"] = ports
-                    .map(|port| {
-                        json!(format!(
-                            "{}:{}/{}",
-                            port.public.unwrap_or(0),
-                            port.private,
-                            port.protocol
-                        ))
-                    })
-                    .collect();
+                value["ports"] =
+                    ports.map(|port| json!(format!("{}:{}/{}", port.public.unwrap_or(0), port.private, port.protocol))).collect();
             }
             value
         });
@@ -107,23 +91,15 @@ impl Project {
 pub(crate) fn services_of(compose: &str) -> Vec<(String, String)> {
     let mut services: Vec<(String, String)> = Vec::new();
     let mut inside = false;
-    for line in compose
-        .lines()
-        .filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
-    {
+    for line in compose.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#')) {
         let indent = line.len() - line.trim_start().len();
         let text = line.trim();
         if indent == 0 {
             inside = text == "services:";
         } else if inside && indent == 2 && text.ends_with(':') {
             services.push((text.trim_end_matches(':').to_owned(), String::new()));
-        } else if let (true, Some(image), Some(last)) =
-            (inside, text.strip_prefix("image:"), services.last_mut())
-        {
-            image
-                .trim()
-                .trim_matches(['"', '\''])
-                .clone_into(&mut last.1);
+        } else if let (true, Some(image), Some(last)) = (inside, text.strip_prefix("image:"), services.last_mut()) {
+            image.trim().trim_matches(['"', '\'']).clone_into(&mut last.1);
         }
     }
     services
@@ -131,24 +107,21 @@ pub(crate) fn services_of(compose: &str) -> Vec<(String, String)> {
 
 impl Host {
     pub fn project(&self, wanted: &str) -> Option<usize> {
-        self.projects
-            .iter()
-            .position(|project| project.id == wanted)
+        self.projects.iter().position(|project| project.id == wanted)
     }
 
     fn of_project(&self, name: &str) -> impl Iterator<Item = &Container> {
-        self.containers
-            .iter()
-            .filter(move |container| container.project() == Some(name))
+        self.containers.iter().filter(move |container| container.project() == Some(name))
     }
 
     /// Makes the containers of a project where they are missing, and starts them all.
     pub fn up(&mut self, place: usize, now: i64) {
         let project = self.projects[place].clone();
         for (service, image) in &project.services {
-            let found = self.containers.iter_mut().find(|container| {
-                container.project() == Some(&project.name) && container.service() == Some(service)
-            });
+            let found = self
+                .containers
+                .iter_mut()
+                .find(|container| container.project() == Some(&project.name) && container.service() == Some(service));
             if let Some(container) = found {
                 if container.state != State::Running {
                     container.start(now);
@@ -156,10 +129,7 @@ impl Host {
                 continue;
             }
             let image_id = self.add_image(image, now);
-            let labels = [
-                ("com.docker.compose.project", &project.name),
-                ("com.docker.compose.service", service),
-            ];
+            let labels = [("com.docker.compose.project", &project.name), ("com.docker.compose.service", service)];
             let name = format!("{}-{service}-1", project.name);
             let mut container = Container {
                 id: identity::hex(&format!("{name} {now}"), 64),
@@ -175,10 +145,7 @@ impl Host {
                 ports: Vec::new(),
                 mounts: Vec::new(),
                 networks: vec![format!("{}_default", project.name)],
-                labels: labels
-                    .map(|(key, value)| (key.to_owned(), value.clone()))
-                    .into_iter()
-                    .collect(),
+                labels: labels.map(|(key, value)| (key.to_owned(), value.clone())).into_iter().collect(),
                 environment: Vec::new(),
                 restart_policy: "unless-stopped".to_owned(),
                 memory: 0,
@@ -193,7 +160,6 @@ impl Host {
 
     /// Removes the containers of a project.
     pub fn down(&mut self, name: &str) {
-        self.containers
-            .retain(|container| container.project() != Some(name));
+        self.containers.retain(|container| container.project() != Some(name));
     }
 }

@@ -7,10 +7,7 @@ use std::collections::BTreeMap;
 
 use self::rows::{ACTIVITIES, CONTAINERS, IMAGES, NETWORKS, PROJECTS, Row, VOLUMES};
 
-use super::{
-    Activity, Container, Environment, Host, Image, LOCAL, Network, Port, Project, State, Volume,
-    World, upload::Upload,
-};
+use super::{Activity, Container, Environment, Host, Image, LOCAL, Network, Port, Project, State, Volume, World, upload::Upload};
 use crate::{identity, moment::START, options::Seed};
 
 const DAY: i64 = 86_400;
@@ -35,37 +32,12 @@ pub(super) fn world(seed: Seed) -> World {
         edge,
         created: START - 200 * DAY,
     };
-    world.environments.push(environment(
-        LOCAL.to_owned(),
-        "Local Docker",
-        "http://localhost:3552",
-        true,
-        false,
-    ));
+    world.environments.push(environment(LOCAL.to_owned(), "Local Docker", "http://localhost:3552", true, false));
     if seed != Seed::Empty {
-        world.environments.push(environment(
-            edge_id(),
-            "garage-pi",
-            "edge://garage-pi",
-            true,
-            true,
-        ));
-        world.environments.push(environment(
-            disabled_id(),
-            "old-nas",
-            "http://192.0.2.20:3553",
-            false,
-            false,
-        ));
+        world.environments.push(environment(edge_id(), "garage-pi", "edge://garage-pi", true, true));
+        world.environments.push(environment(disabled_id(), "old-nas", "http://192.0.2.20:3553", false, false));
     }
-    let host = if seed == Seed::Empty {
-        Host {
-            networks: networks(3),
-            ..Host::default()
-        }
-    } else {
-        small()
-    };
+    let host = if seed == Seed::Empty { Host { networks: networks(3), ..Host::default() } } else { small() };
     world.hosts.insert(LOCAL.to_owned(), host);
     if seed != Seed::Empty {
         world.hosts.insert(edge_id(), edge());
@@ -81,56 +53,21 @@ pub(super) fn world(seed: Seed) -> World {
 
 fn small() -> Host {
     let mut host = Host {
-        images: IMAGES
-            .iter()
-            .enumerate()
-            .map(|(number, (reference, size, update))| image(number, reference, *size, *update))
-            .collect(),
-        volumes: VOLUMES
-            .iter()
-            .enumerate()
-            .map(|(number, (name, size))| volume(number, name, *size))
-            .collect(),
+        images: IMAGES.iter().enumerate().map(|(number, (reference, size, update))| image(number, reference, *size, *update)).collect(),
+        volumes: VOLUMES.iter().enumerate().map(|(number, (name, size))| volume(number, name, *size)).collect(),
         networks: networks(NETWORKS.len()),
         ..Host::default()
     };
-    host.containers = CONTAINERS
-        .iter()
-        .enumerate()
-        .map(|(number, row)| container(&host, number, row))
-        .collect();
-    host.projects = PROJECTS
-        .iter()
-        .enumerate()
-        .map(|(number, row)| project(number, row))
-        .collect();
-    host.activities = ACTIVITIES
-        .iter()
-        .enumerate()
-        .map(|(number, row)| activity(number, row))
-        .collect();
+    host.containers = CONTAINERS.iter().enumerate().map(|(number, row)| container(&host, number, row)).collect();
+    host.projects = PROJECTS.iter().enumerate().map(|(number, row)| project(number, row)).collect();
+    host.activities = ACTIVITIES.iter().enumerate().map(|(number, row)| activity(number, row)).collect();
     host
 }
 
 /// What the agent in the garage runs.
 fn edge() -> Host {
-    let mut host = Host {
-        networks: networks(3),
-        images: vec![image(0, "eclipse-mosquitto:2", 21, false)],
-        ..Host::default()
-    };
-    host.containers = vec![container(
-        &host,
-        20,
-        &(
-            "mosquitto",
-            "eclipse-mosquitto:2",
-            None,
-            &[(1883, 1883)],
-            None,
-            &["bridge"],
-        ),
-    )];
+    let mut host = Host { networks: networks(3), images: vec![image(0, "eclipse-mosquitto:2", 21, false)], ..Host::default() };
+    host.containers = vec![container(&host, 20, &("mosquitto", "eclipse-mosquitto:2", None, &[(1883, 1883)], None, &["bridge"]))];
     host
 }
 
@@ -139,25 +76,12 @@ fn at(number: usize, step: i64) -> i64 {
 }
 
 fn image(number: usize, reference: &str, size: i64, update: bool) -> Image {
-    let tags = if reference.is_empty() {
-        Vec::new()
-    } else {
-        vec![reference.to_owned()]
-    };
-    Image {
-        id: identity::sha256(&format!("image {reference}")),
-        tags,
-        created: at(number, 9 * DAY),
-        size: size * 1_000_000,
-        update,
-    }
+    let tags = if reference.is_empty() { Vec::new() } else { vec![reference.to_owned()] };
+    Image { id: identity::sha256(&format!("image {reference}")), tags, created: at(number, 9 * DAY), size: size * 1_000_000, update }
 }
 
 fn volume(number: usize, name: &str, size: i64) -> Volume {
-    let project = PROJECTS
-        .iter()
-        .find(|(project, ..)| name.starts_with(project))
-        .map(|(project, ..)| *project);
+    let project = PROJECTS.iter().find(|(project, ..)| name.starts_with(project)).map(|(project, ..)| *project);
     let label = |project: &str| ("com.docker.compose.project".to_owned(), project.to_owned());
     Volume {
         name: name.to_owned(),
@@ -174,11 +98,7 @@ fn networks(count: usize) -> Vec<Network> {
     rows.map(|(number, (name, subnet))| Network {
         id: identity::hex(&format!("network {name}"), 64),
         name: (*name).to_owned(),
-        driver: if matches!(*name, "host" | "none") {
-            (*name).to_owned()
-        } else {
-            "bridge".to_owned()
-        },
+        driver: if matches!(*name, "host" | "none") { (*name).to_owned() } else { "bridge".to_owned() },
         created: at(number, 30 * DAY),
         internal: false,
         subnet: (*subnet).to_owned(),
@@ -187,29 +107,15 @@ fn networks(count: usize) -> Vec<Network> {
     .collect()
 }
 
-fn container(
-    host: &Host,
-    number: usize,
-    (name, reference, compose, ports, mount, networks): &Row,
-) -> Container {
+fn container(host: &Host, number: usize, (name, reference, compose, ports, mount, networks): &Row) -> Container {
     let found = host.image(reference).map(|place| &host.images[place]);
     let stopped = matches!(*name, "jellyfin" | "backup");
     let mut labels = BTreeMap::new();
     if let Some((project, service)) = compose {
-        labels.insert(
-            "com.docker.compose.project".to_owned(),
-            (*project).to_owned(),
-        );
-        labels.insert(
-            "com.docker.compose.service".to_owned(),
-            (*service).to_owned(),
-        );
+        labels.insert("com.docker.compose.project".to_owned(), (*project).to_owned());
+        labels.insert("com.docker.compose.service".to_owned(), (*service).to_owned());
     }
-    let program = reference
-        .rsplit('/')
-        .next()
-        .and_then(|name| name.split(':').next())
-        .unwrap_or_default();
+    let program = reference.rsplit('/').next().and_then(|name| name.split(':').next()).unwrap_or_default();
     Container {
         id: identity::hex(&format!("container {name}"), 64),
         name: (*name).to_owned(),
@@ -227,25 +133,12 @@ fn container(
         finished: stopped.then(|| at(number, 3_600)),
         ports: ports
             .iter()
-            .map(|(private, public)| Port {
-                private: *private,
-                public: (*public > 0).then_some(*public),
-                protocol: "tcp".to_owned(),
-            })
+            .map(|(private, public)| Port { private: *private, public: (*public > 0).then_some(*public), protocol: "tcp".to_owned() })
             .collect(),
-        mounts: mount
-            .iter()
-            .map(|(volume, place)| ((*volume).to_owned(), (*place).to_owned()))
-            .collect(),
-        networks: networks
-            .iter()
-            .map(|network| (*network).to_owned())
-            .collect(),
+        mounts: mount.iter().map(|(volume, place)| ((*volume).to_owned(), (*place).to_owned())).collect(),
+        networks: networks.iter().map(|network| (*network).to_owned()).collect(),
         labels,
-        environment: vec![
-            "TZ=Europe/Berlin".to_owned(),
-            "PATH=/usr/local/bin:/usr/bin:/bin".to_owned(),
-        ],
+        environment: vec!["TZ=Europe/Berlin".to_owned(), "PATH=/usr/local/bin:/usr/bin:/bin".to_owned()],
         restart_policy: "unless-stopped".to_owned(),
         memory: 536_870_912,
         health: (!stopped && ports.len() == 1).then_some("healthy"),
@@ -300,25 +193,15 @@ fn fill(world: &mut World, rows: usize) {
         container.name = format!("{}-{number}", container.name);
         container.id = identity::hex(&format!("container {}", container.name), 64);
         if container.ports.is_empty() {
-            container.ports.push(Port {
-                private: 9_000,
-                public: None,
-                protocol: "tcp".to_owned(),
-            });
+            container.ports.push(Port { private: 9_000, public: None, protocol: "tcp".to_owned() });
         }
         host.containers.push(container);
     }
     for number in host.images.len()..rows {
-        host.images.push(image(
-            number,
-            &format!("registry.example.org/team/service-{number}:1.{number}"),
-            80 + 3,
-            false,
-        ));
+        host.images.push(image(number, &format!("registry.example.org/team/service-{number}:1.{number}"), 80 + 3, false));
     }
     for number in host.volumes.len()..rows {
-        host.volumes
-            .push(volume(number, &format!("data-{number}"), 5));
+        host.volumes.push(volume(number, &format!("data-{number}"), 5));
     }
     for number in host.networks.len()..rows {
         let mut network = host.networks[8].clone();
@@ -333,8 +216,7 @@ fn fill(world: &mut World, rows: usize) {
         host.projects.push(project);
     }
     for number in host.activities.len()..rows {
-        host.activities
-            .push(activity(number, &ACTIVITIES[1 + number % 3]));
+        host.activities.push(activity(number, &ACTIVITIES[1 + number % 3]));
     }
     for number in world.environments.len()..rows {
         let mut environment = world.environments[2].clone();

@@ -15,12 +15,7 @@ use crate::{
 /// What stands in the place of a secret.
 const MASK: &str = "XXXXXXXXXX";
 /// Settings that a server gives to everybody.
-const PUBLIC: [&str; 4] = [
-    "authLocalEnabled",
-    "enableGravatar",
-    "oidcEnabled",
-    "oidcProviderName",
-];
+const PUBLIC: [&str; 4] = ["authLocalEnabled", "enableGravatar", "oidcEnabled", "oidcProviderName"];
 
 /// All settings with the values they have before anybody changes them.
 pub(super) fn defaults() -> BTreeMap<String, String> {
@@ -28,11 +23,7 @@ pub(super) fn defaults() -> BTreeMap<String, String> {
     let Some(ShapeKind::Object(fields)) = body.map(|body| &resolve(&body.shape).kind) else {
         return BTreeMap::new();
     };
-    fields
-        .fields
-        .iter()
-        .map(|field| (field.name.clone(), default(&field.name)))
-        .collect()
+    fields.fields.iter().map(|field| (field.name.clone(), default(&field.name))).collect()
 }
 
 fn default(name: &str) -> String {
@@ -40,28 +31,11 @@ fn default(name: &str) -> String {
     let ends = |words: &[&str]| words.iter().any(|word| lower.ends_with(word));
     let text = if secret(name) {
         "kept-secret"
-    } else if ends(&[
-        "enabled",
-        "autoupdate",
-        "mergeaccounts",
-        "gravatar",
-        "autoinjectenv",
-    ]) {
+    } else if ends(&["enabled", "autoupdate", "mergeaccounts", "gravatar", "autoinjectenv"]) {
         "true"
     } else if ends(&["interval"]) {
         "0 0 */6 * * *"
-    } else if ends(&[
-        "timeout",
-        "window",
-        "days",
-        "files",
-        "activities",
-        "mb",
-        "size",
-        "entries",
-        "restarts",
-        "sec",
-    ]) {
+    } else if ends(&["timeout", "window", "days", "files", "activities", "mb", "size", "entries", "restarts", "sec"]) {
         "60"
     } else if ends(&["directory"]) {
         "/app/data/projects"
@@ -76,18 +50,13 @@ fn default(name: &str) -> String {
 }
 
 fn secret(name: &str) -> bool {
-    ["Secret", "Token", "Password"]
-        .iter()
-        .any(|word| name.ends_with(word))
+    ["Secret", "Token", "Password"].iter().any(|word| name.ends_with(word))
 }
 
 pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
     match call.operation.id.as_str() {
         "get-settings" => Some(Reply::json(200, &rows(world, |_| true))),
-        "get-public-settings" => Some(Reply::json(
-            200,
-            &rows(world, |name| PUBLIC.contains(&name)),
-        )),
+        "get-public-settings" => Some(Reply::json(200, &rows(world, |name| PUBLIC.contains(&name)))),
         "update-settings" => {
             for (name, value) in call.body.as_object().into_iter().flatten() {
                 if let Some(text) = value.as_str() {
@@ -97,11 +66,7 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
             world.tick();
             let mut changed = rows(world, |_| true);
             for row in changed.as_array_mut().into_iter().flatten() {
-                row["isPublic"] = json!(
-                    row["key"]
-                        .as_str()
-                        .is_some_and(|name| PUBLIC.contains(&name))
-                );
+                row["isPublic"] = json!(row["key"].as_str().is_some_and(|name| PUBLIC.contains(&name)));
             }
             Some(Reply::data(&changed))
         }
@@ -112,16 +77,8 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
 fn rows(world: &World, wanted: impl Fn(&str) -> bool) -> Value {
     let settings = world.settings.iter().filter(|(name, _)| wanted(name));
     let rows = settings.map(|(name, value)| {
-        let kind = if value == "true" || value == "false" {
-            "boolean"
-        } else {
-            "string"
-        };
-        let shown = if secret(name) && !value.is_empty() {
-            MASK
-        } else {
-            value
-        };
+        let kind = if value == "true" || value == "false" { "boolean" } else { "string" };
+        let shown = if secret(name) && !value.is_empty() { MASK } else { value };
         json!({ "key": name, "type": kind, "value": shown })
     });
     rows.collect()

@@ -63,11 +63,7 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
     match call.operation.id.as_str() {
         "create-upload-session" => {
             let number = |name: &str| call.body.get(name).and_then(Value::as_u64).unwrap_or(0);
-            let chunk = if number("chunkSize") == 0 {
-                DEFAULT_CHUNK
-            } else {
-                number("chunkSize")
-            };
+            let chunk = if number("chunkSize") == 0 { DEFAULT_CHUNK } else { number("chunkSize") };
             let upload = Upload {
                 created: world.tick(),
                 id: identity::uuid(&world.fresh("upload")),
@@ -84,8 +80,7 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         "get-upload-session" | "delete-upload-session" | "upload-chunk" => {
             let wanted = call.segment("uploadId");
             let Some(place) = world.uploads.iter().position(|upload| upload.id == wanted) else {
-                return (!call.switches.lenient_ids)
-                    .then(|| problem(404, "upload session not found"));
+                return (!call.switches.lenient_ids).then(|| problem(404, "upload session not found"));
             };
             if call.operation.id == "delete-upload-session" {
                 world.uploads.remove(place);
@@ -96,9 +91,7 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
             }
             Some(Reply::data(&world.uploads[place].json()))
         }
-        "upload-image" | "upload-volume-backup" | "builds-browse-upload"
-            if !call.switches.lenient_ids =>
-        {
+        "upload-image" | "upload-volume-backup" | "builds-browse-upload" if !call.switches.lenient_ids => {
             let wanted = call.text("uploadId")?;
             match world.uploads.iter().position(|upload| upload.id == wanted) {
                 Some(place) if world.uploads[place].complete() => {
@@ -114,28 +107,16 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
 }
 
 fn chunk(upload: &mut Upload, call: &Call) -> Reply {
-    let Some(index) = call
-        .segment("index")
-        .parse()
-        .ok()
-        .filter(|index| *index < upload.chunks())
-    else {
+    let Some(index) = call.segment("index").parse().ok().filter(|index| *index < upload.chunks()) else {
         return problem(400, "chunk index out of range");
     };
-    let wanted = if index + 1 == upload.chunks() {
-        upload.size - index * upload.chunk
-    } else {
-        upload.chunk
-    };
+    let wanted = if index + 1 == upload.chunks() { upload.size - index * upload.chunk } else { upload.chunk };
     let have = u64::try_from(call.raw.len()).unwrap_or(u64::MAX);
     if have > LARGEST_CHUNK {
         return plain(413, "chunk too large");
     }
     if have != wanted {
-        return problem(
-            400,
-            format!("chunk {index} has {have} bytes, expected {wanted}"),
-        );
+        return problem(400, format!("chunk {index} has {have} bytes, expected {wanted}"));
     }
     if !upload.received.contains(&index) {
         upload.received.push(index);

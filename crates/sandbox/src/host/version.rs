@@ -5,18 +5,11 @@ use serde_json::{Value, json};
 use crate::{call::Call, example::Example, reply::Reply};
 
 pub(super) fn answer(call: &Call) -> Option<Reply> {
-    if !matches!(
-        call.operation.id.as_str(),
-        "getAppVersion" | "getVersion" | "getEnvironmentVersion" | "check-upgrade"
-    ) {
+    if !matches!(call.operation.id.as_str(), "getAppVersion" | "getVersion" | "getEnvironmentVersion" | "check-upgrade") {
         return None;
     }
     let shape = call.operation.response.as_ref()?;
-    let mut value = Example {
-        operation: call.operation,
-        row: 0,
-    }
-    .value(shape, "");
+    let mut value = Example { operation: call.operation, row: 0 }.value(shape, "");
     if value.get("data").is_some() {
         value["success"] = json!(true);
         fill(&mut value["data"], call);
@@ -28,11 +21,7 @@ pub(super) fn answer(call: &Call) -> Option<Reply> {
 
 fn fill(value: &mut Value, call: &Call) {
     let have = call.switches.version.as_str();
-    let current = if call.operation.id == "getVersion" {
-        call.query("current").unwrap_or(have)
-    } else {
-        have
-    };
+    let current = if call.operation.id == "getVersion" { call.query("current").unwrap_or(have) } else { have };
     let newest = "2.14.0";
     let facts = json!({
         "currentVersion": current, "displayVersion": current, "currentTag": current, "newestVersion": newest,

@@ -38,28 +38,20 @@ impl Host {
 
     /// Ids of the containers that mount a volume.
     fn mounting(&self, volume: &str) -> Vec<String> {
-        let users = self
-            .containers
-            .iter()
-            .filter(|container| container.mounts.iter().any(|(source, _)| source == volume));
+        let users = self.containers.iter().filter(|container| container.mounts.iter().any(|(source, _)| source == volume));
         users.map(|container| container.id.clone()).collect()
     }
 
     pub fn volume_counts(&self) -> Value {
-        let used = self
-            .volumes
-            .iter()
-            .filter(|volume| !self.mounting(&volume.name).is_empty())
-            .count();
+        let used = self.volumes.iter().filter(|volume| !self.mounting(&volume.name).is_empty()).count();
         usage(self.volumes.len(), used)
     }
 
     /// Removes volumes that nothing mounts.
     pub fn prune_volumes(&mut self) -> (Vec<String>, i64) {
         let host = self.clone();
-        let (gone, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.volumes)
-            .into_iter()
-            .partition(|volume| host.mounting(&volume.name).is_empty());
+        let (gone, left): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.volumes).into_iter().partition(|volume| host.mounting(&volume.name).is_empty());
         self.volumes = left;
         let space = gone.iter().map(|volume| volume.size).sum();
         (gone.into_iter().map(|volume| volume.name).collect(), space)
@@ -70,34 +62,25 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
     match call.operation.id.as_str() {
         "list-volumes" => {
             let host = world.host(call);
-            let rows = host
-                .volumes
-                .iter()
-                .map(|volume| volume.json(host))
-                .collect();
+            let rows = host.volumes.iter().map(|volume| volume.json(host)).collect();
             let counts = host.volume_counts();
             Some(list::reply(call, rows, &[("counts", counts)]))
         }
         "get-volume-usage-counts" => Some(Reply::data(&world.host(call).volume_counts())),
         "get-volume-sizes" => {
             let host = world.host(call);
-            let rows = host.volumes.iter().map(|volume| {
-                json!({ "name": volume.name, "size": volume.size, "refCount": host.mounting(&volume.name).len() })
-            });
+            let rows = host
+                .volumes
+                .iter()
+                .map(|volume| json!({ "name": volume.name, "size": volume.size, "refCount": host.mounting(&volume.name).len() }));
             let rows: Vec<Value> = rows.collect();
-            Some(Reply::data(&if rows.is_empty() {
-                Value::Null
-            } else {
-                Value::Array(rows)
-            }))
+            Some(Reply::data(&if rows.is_empty() { Value::Null } else { Value::Array(rows) }))
         }
         "create-volume" => Some(create(world, call)),
         "prune-volumes" => {
             let (gone, space) = world.host(call).prune_volumes();
             let activity = world.note(call, "Volumes pruned", ("volume", "", ""));
-            Some(Reply::data(
-                &json!({ "volumesDeleted": gone, "spaceReclaimed": space, "activityId": activity }),
-            ))
+            Some(Reply::data(&json!({ "volumesDeleted": gone, "spaceReclaimed": space, "activityId": activity })))
         }
         "get-volume" | "get-volume-usage" | "remove-volume" | "rename-volume" => one(world, call),
         _ => None,
@@ -106,26 +89,16 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
 
 fn one(world: &mut World, call: &Call) -> Option<Reply> {
     let wanted = call.segment("volumeName").to_owned();
-    let verb = if call.operation.id == "rename-volume" {
-        "Failed to rename volume"
-    } else {
-        "Failed to remove volume"
-    };
+    let verb = if call.operation.id == "rename-volume" { "Failed to rename volume" } else { "Failed to remove volume" };
     let host = world.host(call);
     let Some(place) = host.volume(&wanted) else {
-        let before = if call.operation.writes() {
-            verb
-        } else {
-            "Volume not found"
-        };
+        let before = if call.operation.writes() { verb } else { "Volume not found" };
         return missing(call, before, &format!("get {wanted}: no such volume"));
     };
     let users = host.mounting(&wanted);
     match call.operation.id.as_str() {
         "get-volume" => Some(Reply::data(&host.volumes[place].json(host))),
-        "get-volume-usage" => Some(Reply::data(
-            &json!({ "inUse": !users.is_empty(), "containers": users }),
-        )),
+        "get-volume-usage" => Some(Reply::data(&json!({ "inUse": !users.is_empty(), "containers": users }))),
         _ if !users.is_empty() => {
             let text = format!("remove {wanted}: volume is in use - [{}]", users.join(", "));
             Some(daemon(500, verb, &text))
@@ -138,11 +111,7 @@ fn one(world: &mut World, call: &Call) -> Option<Reply> {
         }
         _ => {
             host.volumes.remove(place);
-            Some(world.done(
-                call,
-                &format!("Volume {wanted} removed"),
-                ("volume", &wanted, &wanted),
-            ))
+            Some(world.done(call, &format!("Volume {wanted} removed"), ("volume", &wanted, &wanted)))
         }
     }
 }
@@ -155,11 +124,7 @@ fn create(world: &mut World, call: &Call) -> Reply {
     let place = host.volume(&name).unwrap_or_else(|| {
         host.volumes.push(Volume {
             name: name.clone(),
-            driver: call
-                .text("driver")
-                .filter(|driver| !driver.is_empty())
-                .unwrap_or("local")
-                .to_owned(),
+            driver: call.text("driver").filter(|driver| !driver.is_empty()).unwrap_or("local").to_owned(),
             created: now,
             size: 0,
             labels: texts(&call.body["labels"]),
@@ -168,18 +133,12 @@ fn create(world: &mut World, call: &Call) -> Reply {
         host.volumes.len() - 1
     });
     let mut volume = host.volumes[place].json(host);
-    volume["activityId"] = json!(world.note(
-        call,
-        &format!("Volume {name} created"),
-        ("volume", &name, &name)
-    ));
+    volume["activityId"] = json!(world.note(call, &format!("Volume {name} created"), ("volume", &name, &name)));
     Reply::data(&volume)
 }
 
 /// A map of texts from a body.
 pub(super) fn texts(value: &Value) -> BTreeMap<String, String> {
     let entries = value.as_object().into_iter().flatten();
-    entries
-        .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
-        .collect()
+    entries.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
 }

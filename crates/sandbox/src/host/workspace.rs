@@ -20,20 +20,13 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
     if write {
         let manifest = call.part("manifest").unwrap_or_default();
         if manifest["fileTreeRevision"].as_str() != Some(revision.to_string().as_str()) {
-            return Some(problem(
-                409,
-                "the files have changed since they were read; read them again",
-            ));
+            return Some(problem(409, "the files have changed since they were read; read them again"));
         }
         *revision += 1;
     }
     let revision = revision.to_string();
     let shape = call.operation.response.as_ref()?;
-    let mut value = Example {
-        operation: call.operation,
-        row: 0,
-    }
-    .value(shape, "");
+    let mut value = Example { operation: call.operation, row: 0 }.value(shape, "");
     value["success"] = json!(true);
     if let Some(known) = value.pointer_mut("/data/fileTreeRevision") {
         *known = Value::String(revision);

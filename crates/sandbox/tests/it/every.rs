@@ -20,10 +20,7 @@ async fn answers_as_declared() {
         let sample = operation.sample();
         let path = &sample.path;
         let method = Method::from_bytes(sample.method.as_bytes()).unwrap();
-        let mut request = test
-            .client
-            .request(method, format!("{}/api{path}", test.sandbox.url()))
-            .query(&sample.query);
+        let mut request = test.client.request(method, format!("{}/api{path}", test.sandbox.url())).query(&sample.query);
         request = match operation.access {
             Access::Session => request.bearer_auth(&token),
             Access::Any => request.header("x-api-key", test.sandbox.api_key()),
@@ -40,32 +37,18 @@ async fn answers_as_declared() {
         }
         let response = request.body(sample.body).send().await.unwrap();
         let status = response.status().as_u16();
-        let kind = response
-            .headers()
-            .get("content-type")
-            .map(|value| value.to_str().unwrap().to_owned());
+        let kind = response.headers().get("content-type").map(|value| value.to_str().unwrap().to_owned());
         let body = response.text().await.unwrap();
         if status != operation.status {
-            wrong.push(format!(
-                "{} {} {}: {status} {body}",
-                operation.id, sample.method, path
-            ));
+            wrong.push(format!("{} {} {}: {status} {body}", operation.id, sample.method, path));
             continue;
         }
         let logged = test.sandbox.requests();
         let last = logged.last().unwrap();
-        assert_eq!(
-            (last.operation, last.status),
-            (Some(operation.id.as_str()), status)
-        );
+        assert_eq!((last.operation, last.status), (Some(operation.id.as_str()), status));
         inspect(operation, kind.as_deref(), &body, &mut wrong);
     }
-    assert!(
-        wrong.is_empty(),
-        "{} wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// The form of an answer, after its status.
@@ -81,18 +64,10 @@ fn inspect(operation: &'static Operation, kind: Option<&str>, body: &str, wrong:
                 wrong.push(format!("{}: {}", operation.id, misfits.join("; ")));
             }
             if operation.kind == Kind::Paginated {
-                assert!(
-                    value["data"].is_array() && value["pagination"]["totalItems"].is_u64(),
-                    "{}: {value}",
-                    operation.id
-                );
+                assert!(value["data"].is_array() && value["pagination"]["totalItems"].is_u64(), "{}: {value}", operation.id);
             }
         }
-        Kind::Stream => assert!(
-            body.ends_with("{\"done\":true}\n"),
-            "{}: {body}",
-            operation.id
-        ),
+        Kind::Stream => assert!(body.ends_with("{\"done\":true}\n"), "{}: {body}", operation.id),
         Kind::Empty => assert!(body.is_empty()),
         Kind::Binary | Kind::Text | Kind::Socket => {
             assert!(!body.is_empty(), "{}", operation.id);
@@ -106,10 +81,7 @@ async fn the_same_every_time() {
     for round in 0..2 {
         let test = Test::new().await;
         let mut all = String::new();
-        for operation in operations()
-            .iter()
-            .filter(|operation| operation.method == "GET" && operation.path.len() < 60)
-        {
+        for operation in operations().iter().filter(|operation| operation.method == "GET" && operation.path.len() < 60) {
             if matches!(operation.kind, Kind::Socket | Kind::Stream) {
                 continue;
             }
@@ -127,18 +99,10 @@ async fn the_same_every_time() {
 #[tokio::test]
 async fn rows_as_many_as_asked_for() {
     let test = Test::seeded(Seed::Rows(500)).await;
-    for operation in operations()
-        .iter()
-        .filter(|operation| operation.kind == Kind::Paginated && operation.method == "GET")
-    {
+    for operation in operations().iter().filter(|operation| operation.kind == Kind::Paginated && operation.method == "GET") {
         let path = operation.sample().path;
         let value = test.get(&format!("{path}?limit=-1")).await;
-        assert!(
-            value["pagination"]["totalItems"].as_u64().unwrap() >= 500,
-            "{}: {}",
-            operation.id,
-            value["pagination"]
-        );
+        assert!(value["pagination"]["totalItems"].as_u64().unwrap() >= 500, "{}: {}", operation.id, value["pagination"]);
     }
 }
 
@@ -153,38 +117,16 @@ async fn a_fresh_host_has_null_lists() {
 
 #[tokio::test]
 async fn base_path_and_the_end() {
-    let sandbox = Sandbox::start(Options {
-        base_path: "/ops/".to_owned(),
-        ..Options::default()
-    })
-    .await
-    .unwrap();
+    let sandbox = Sandbox::start(Options { base_path: "/ops/".to_owned(), ..Options::default() }).await.unwrap();
     let url = sandbox.url();
     assert!(url.ends_with("/ops"));
     let client = client();
-    let health = client
-        .get(format!("{url}/api/health"))
-        .send()
-        .await
-        .unwrap();
+    let health = client.get(format!("{url}/api/health")).send().await.unwrap();
     assert_eq!(health.status(), 200);
-    let page = client
-        .get(format!("{url}/health"))
-        .send()
-        .await
-        .unwrap()
-        .text()
-        .await
-        .unwrap();
+    let page = client.get(format!("{url}/health")).send().await.unwrap().text().await.unwrap();
     assert!(page.starts_with("<!doctype html>"));
     assert!(sandbox.open_connections() > 0);
     drop(sandbox);
     tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    assert!(
-        client
-            .get(format!("{url}/api/health"))
-            .send()
-            .await
-            .is_err()
-    );
+    assert!(client.get(format!("{url}/api/health")).send().await.is_err());
 }

@@ -12,10 +12,7 @@ async fn paging_rules() {
         let test = &test;
         async move {
             let value = test.get(&path).await;
-            (
-                value["data"].as_array().unwrap().len(),
-                value["pagination"].clone(),
-            )
+            (value["data"].as_array().unwrap().len(), value["pagination"].clone())
         }
     };
     assert_eq!(items("/environments/0/containers").await.0, 20);
@@ -26,18 +23,10 @@ async fn paging_rules() {
     let (rows, paging) = items("/events?limit=500").await;
     assert_eq!((rows, &paging["itemsPerPage"]), (100, &json!(100)));
     assert_eq!(items("/events?limit=-1").await.0, 20);
-    let (rows, paging) =
-        items("/environments/0/containers?start=145&limit=10&sort=name&order=desc").await;
+    let (rows, paging) = items("/environments/0/containers?start=145&limit=10&sort=name&order=desc").await;
     assert_eq!((rows, &paging["currentPage"]), (5, &json!(15)));
     let first = test.get("/environments/0/volumes?limit=1").await["data"][0]["name"].clone();
-    assert_eq!(
-        test.get("/environments/0/volumes?limit=1").await["data"][0]["name"],
-        first
-    );
-    test.sandbox
-        .switch(|switches| switches.unstable_order = true);
-    assert_ne!(
-        test.get("/environments/0/volumes?limit=1").await["data"][0]["name"],
-        first
-    );
+    assert_eq!(test.get("/environments/0/volumes?limit=1").await["data"][0]["name"], first);
+    test.sandbox.switch(|switches| switches.unstable_order = true);
+    assert_ne!(test.get("/environments/0/volumes?limit=1").await["data"][0]["name"], first);
 }

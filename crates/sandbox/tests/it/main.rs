@@ -23,12 +23,7 @@ pub(crate) fn client() -> Client {
     PROVIDER.call_once(|| {
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
-    Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .no_proxy()
-        .no_gzip()
-        .build()
-        .unwrap()
+    Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().no_gzip().build().unwrap()
 }
 
 /// A sandbox and a client that holds its key.
@@ -43,25 +38,16 @@ impl Test {
     }
 
     pub async fn seeded(seed: Seed) -> Self {
-        Self::with(Options {
-            seed,
-            ..Options::default()
-        })
-        .await
+        Self::with(Options { seed, ..Options::default() }).await
     }
 
     pub async fn with(options: Options) -> Self {
-        Self {
-            sandbox: Sandbox::start(options).await.unwrap(),
-            client: client(),
-        }
+        Self { sandbox: Sandbox::start(options).await.unwrap(), client: client() }
     }
 
     pub async fn send(&self, method: &str, path: &str, body: Option<Value>) -> Response {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
-        let mut request = self
-            .client
-            .request(method, format!("{}/api{path}", self.sandbox.url()));
+        let mut request = self.client.request(method, format!("{}/api{path}", self.sandbox.url()));
         request = request.header("x-api-key", self.sandbox.api_key());
         if let Some(body) = body {
             request = request.json(&body);
@@ -72,10 +58,7 @@ impl Test {
     /// Status and JSON.
     pub async fn json(&self, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
         let response = self.send(method, path, body).await;
-        (
-            response.status().as_u16(),
-            response.json().await.unwrap_or(Value::Null),
-        )
+        (response.status().as_u16(), response.json().await.unwrap_or(Value::Null))
     }
 
     pub async fn get(&self, path: &str) -> Value {

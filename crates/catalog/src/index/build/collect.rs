@@ -25,6 +25,7 @@ pub(super) struct Spelling {
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent marks of a word, packed into flags when written")]
 pub(super) struct Term {
     pub(super) text: String,
     pub(super) weight: f64,
@@ -35,9 +36,12 @@ pub(super) struct Term {
     pub(super) verb: bool,
 }
 
+/// Place among the words of a meaning, strength, term.
+pub(super) type Meant = (u16, u16, u32);
+
 /// What the lexicon adds: for each term its meanings (place, strength, term), and the phrases.
 pub(super) struct Meanings {
-    pub(super) of: Vec<(u32, Vec<(u16, u16, u32)>)>,
+    pub(super) of: Vec<(u32, Vec<Meant>)>,
     pub(super) phrases: Vec<(PhraseTerms, u32)>,
 }
 
@@ -46,7 +50,9 @@ impl Meanings {
     pub(super) fn prune(&mut self, having: &[usize], documents: usize) {
         let most = (documents / weights::COMMON).max(weights::FEW);
         for (_, list) in &mut self.of {
-            list.retain(|&(place, strength, term)| place > 0 || (having[term as usize] > 0 && (strength >= weights::LIKENESS || having[term as usize] <= most)));
+            list.retain(|&(place, strength, term)| {
+                place > 0 || (having[term as usize] > 0 && (strength >= weights::LIKENESS || having[term as usize] <= most))
+            });
         }
     }
 }
@@ -101,7 +107,11 @@ impl Vocabulary {
         let stemmed = self.stem.of(word).into_owned();
         let term = self.term(stemmed);
         let number = number_of(self.surfaces.len());
-        let plural = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && self.terms[term as usize].text != word;
+        let plural = word.len() > 3
+            && word.ends_with('s')
+            && !word.ends_with("ss")
+            && !word.ends_with("us")
+            && self.terms[term as usize].text != word;
         self.surfaces.push(Spelling { text: word.to_owned(), term, flags: if plural { surface::PLURAL } else { 0 } });
         self.surface_numbers.insert(word.to_owned(), number);
         number as usize
@@ -159,7 +169,7 @@ impl Vocabulary {
                 *known = *intent as u8;
             }
         }
-        let mut of: HashMap<u32, Vec<(u16, u16, u32)>> = HashMap::new();
+        let mut of: HashMap<u32, Vec<Meant>> = HashMap::new();
         let mut phrases = Vec::new();
         for (said, meanings) in &lexicon.meanings {
             let parts: Vec<u32> = said.split(' ').map(|word| self.term_of(word)).collect();

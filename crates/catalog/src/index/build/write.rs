@@ -100,7 +100,10 @@ impl Writer {
             let text = self.text(&term.text);
             self.long(Section::Terms, text);
             self.byte(Section::Terms, short_length(&term.text));
-            self.byte(Section::Terms, u8::from(term.begins_phrase) * layout::term::BEGINS_PHRASE + u8::from(term.verb) * layout::term::VERB);
+            self.byte(
+                Section::Terms,
+                u8::from(term.begins_phrase) * layout::term::BEGINS_PHRASE + u8::from(term.verb) * layout::term::VERB,
+            );
             self.byte(Section::Terms, term.intent);
             self.byte(Section::Terms, 0);
             let first = self.count(Section::Postings, 4);
@@ -270,7 +273,9 @@ fn pack(given: &Posting) -> u32 {
 
 /// Whether a mistyped word may be mended to this spelling.
 fn mends_to(spelling: &super::collect::Spelling) -> bool {
-    spelling.text.len() >= 3 && spelling.flags & (surface::STOP | surface::FOREIGN) == 0 && spelling.text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    spelling.text.len() >= 3
+        && spelling.flags & (surface::STOP | surface::FOREIGN) == 0
+        && spelling.text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 fn slots(entries: usize) -> Vec<u32> {

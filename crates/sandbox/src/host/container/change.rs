@@ -23,9 +23,7 @@ pub(in crate::host) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         }
         "stop-all-containers" => return Some(all(world, call, false)),
         "list-ports" => return Some(ports(world, call)),
-        _ if !call.operation.path.contains("/containers/{containerId}")
-            || call.operation.path.contains("/ws/") =>
-        {
+        _ if !call.operation.path.contains("/containers/{containerId}") || call.operation.path.contains("/ws/") => {
             return None;
         }
         _ => {}
@@ -33,10 +31,7 @@ pub(in crate::host) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
     let wanted = call.segment("containerId").to_owned();
     let Some(place) = world.host(call).container(&wanted) else {
         let before = if call.operation.writes() {
-            format!(
-                "Failed to {} container",
-                call.operation.id.split('-').next().unwrap_or("change")
-            )
+            format!("Failed to {} container", call.operation.id.split('-').next().unwrap_or("change"))
         } else {
             "Failed to retrieve container".to_owned()
         };
@@ -47,9 +42,7 @@ pub(in crate::host) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
             let host = world.host(call);
             Some(Reply::data(&host.containers[place].details(host)))
         }
-        "get-container-edit-config" => Some(Reply::data(
-            &world.host(call).containers[place].edit_config(),
-        )),
+        "get-container-edit-config" => Some(Reply::data(&world.host(call).containers[place].edit_config())),
         "delete-container" => Some(delete(world, call, place)),
         "commit-container" => {
             let repository = call.text("repository").unwrap_or("committed").to_owned();
@@ -68,19 +61,11 @@ pub(in crate::host) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
 fn act(world: &mut World, call: &Call, place: usize) -> Option<Reply> {
     let now = world.tick();
     let container = &mut world.host(call).containers[place];
-    let (id, name, state) = (
-        container.id.clone(),
-        container.name.clone(),
-        container.state,
-    );
-    let refuse =
-        |verb: &str, text: &str| Some(daemon(500, &format!("Failed to {verb} container"), text));
+    let (id, name, state) = (container.id.clone(), container.name.clone(), container.state);
+    let refuse = |verb: &str, text: &str| Some(daemon(500, &format!("Failed to {verb} container"), text));
     let said = match call.operation.id.as_str() {
         "start-container" if state == State::Paused => {
-            return refuse(
-                "start",
-                "cannot start a paused container, try unpause instead",
-            );
+            return refuse("start", "cannot start a paused container, try unpause instead");
         }
         "start-container" => {
             if state != State::Running {
@@ -97,10 +82,7 @@ fn act(world: &mut World, call: &Call, place: usize) -> Option<Reply> {
             "restarted"
         }
         "kill-container" if !state.runs() => {
-            return refuse(
-                "kill",
-                &format!("cannot kill container: {name}: container {id} is not running"),
-            );
+            return refuse("kill", &format!("cannot kill container: {name}: container {id} is not running"));
         }
         "kill-container" => {
             container.stop(now, 137);
@@ -124,24 +106,13 @@ fn act(world: &mut World, call: &Call, place: usize) -> Option<Reply> {
             "unpaused"
         }
         "set-container-auto-update" => {
-            let enabled = call
-                .body
-                .get("enabled")
-                .and_then(Value::as_bool)
-                .unwrap_or(false);
-            container.labels.insert(
-                "com.getarcaneapp.arcane.updater".to_owned(),
-                enabled.to_string(),
-            );
+            let enabled = call.body.get("enabled").and_then(Value::as_bool).unwrap_or(false);
+            container.labels.insert("com.getarcaneapp.arcane.updater".to_owned(), enabled.to_string());
             "changed"
         }
         _ => return None,
     };
-    Some(world.done(
-        call,
-        &format!("Container {name} {said}"),
-        ("container", &id, &name),
-    ))
+    Some(world.done(call, &format!("Container {name} {said}"), ("container", &id, &name)))
 }
 
 fn list_all(world: &mut World, call: &Call) -> Reply {
@@ -167,18 +138,10 @@ fn list_all(world: &mut World, call: &Call) -> Reply {
     if call.query("groupBy") == Some("project") {
         let mut groups: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
         for row in &rows {
-            let project = row["labels"]
-                .get("com.docker.compose.project")
-                .and_then(Value::as_str);
-            groups
-                .entry(project.unwrap_or("No Project"))
-                .or_default()
-                .push(row);
+            let project = row["labels"].get("com.docker.compose.project").and_then(Value::as_str);
+            groups.entry(project.unwrap_or("No Project")).or_default().push(row);
         }
-        let groups: Vec<Value> = groups
-            .iter()
-            .map(|(name, items)| json!({ "groupName": name, "items": items }))
-            .collect();
+        let groups: Vec<Value> = groups.iter().map(|(name, items)| json!({ "groupName": name, "items": items })).collect();
         extras.push(("groups", Value::Array(groups)));
     }
     list::reply(call, rows, &extras)
@@ -226,12 +189,7 @@ fn recreate(world: &mut World, call: &Call, place: usize) -> Reply {
     let id = identity::hex(&world.fresh("container"), 64);
     let host = world.host(call);
     if let Some(name) = call.text("name") {
-        if host
-            .containers
-            .iter()
-            .enumerate()
-            .any(|(other, container)| other != place && container.name == name)
-        {
+        if host.containers.iter().enumerate().any(|(other, container)| other != place && container.name == name) {
             return problem(409, format!("container name {name} is already in use"));
         }
         name.clone_into(&mut host.containers[place].name);
@@ -246,11 +204,7 @@ fn recreate(world: &mut World, call: &Call, place: usize) -> Reply {
     container.update = false;
     container.start(now);
     let (id, name) = (container.id.clone(), container.name.clone());
-    let activity = world.note(
-        call,
-        &format!("Container {name} recreated"),
-        ("container", &id, &name),
-    );
+    let activity = world.note(call, &format!("Container {name} recreated"), ("container", &id, &name));
     let host = world.host(call);
     let mut details = host.containers[place].details(host);
     details["activityId"] = json!(activity);
@@ -265,16 +219,8 @@ fn update(world: &mut World, call: &Call, place: usize) -> Reply {
     if had {
         container.start(now);
     }
-    let (id, name, image) = (
-        container.id.clone(),
-        container.name.clone(),
-        container.image.clone(),
-    );
-    let activity = world.note(
-        call,
-        &format!("Container {name} updated"),
-        ("container", &id, &name),
-    );
+    let (id, name, image) = (container.id.clone(), container.name.clone(), container.image.clone());
+    let activity = world.note(call, &format!("Container {name} updated"), ("container", &id, &name));
     let reply = Reply::data(&json!({
         "checked": 1, "updated": usize::from(had), "skipped": usize::from(!had), "failed": 0, "success": true,
         "restarted": usize::from(had), "duration": "2.4s", "activityId": activity,
@@ -285,14 +231,7 @@ fn update(world: &mut World, call: &Call, place: usize) -> Reply {
         }]
     }));
     // Newer servers can be told not to wait.
-    if call.flag("async") {
-        Reply {
-            status: 202,
-            ..reply
-        }
-    } else {
-        reply
-    }
+    if call.flag("async") { Reply { status: 202, ..reply } } else { reply }
 }
 
 fn all(world: &mut World, call: &Call, start: bool) -> Reply {
@@ -308,15 +247,7 @@ fn all(world: &mut World, call: &Call, start: bool) -> Reply {
             }
         }
     }
-    let activity = world.note(
-        call,
-        if start {
-            "Containers started"
-        } else {
-            "Containers stopped"
-        },
-        ("container", "", ""),
-    );
+    let activity = world.note(call, if start { "Containers started" } else { "Containers stopped" }, ("container", "", ""));
     let key = if start { "started" } else { "stopped" };
     Reply::data(&json!({ key: changed, "success": true, "activityId": activity }))
 }

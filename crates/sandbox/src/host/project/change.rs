@@ -15,24 +15,14 @@ pub(in crate::host) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
                 Some("all") => None,
                 other => Some(matches!(other, Some("true" | "archived" | "only"))),
             };
-            let rows = host.projects.iter().filter(|project| {
-                archived.is_none_or(|wanted| project.archived.is_some() == wanted)
-            });
+            let rows = host.projects.iter().filter(|project| archived.is_none_or(|wanted| project.archived.is_some() == wanted));
             let rows = rows.map(|project| project.summary(host)).collect();
             Some(list::reply(call, rows, &[]))
         }
         "get-project-status-counts" => {
             let host = world.host(call);
-            let running = host
-                .projects
-                .iter()
-                .filter(|project| project.status(host) != "stopped")
-                .count();
-            let archived = host
-                .projects
-                .iter()
-                .filter(|project| project.archived.is_some())
-                .count();
+            let running = host.projects.iter().filter(|project| project.status(host) != "stopped").count();
+            let archived = host.projects.iter().filter(|project| project.archived.is_some()).count();
             Some(Reply::data(&json!({
                 "runningProjects": running, "stoppedProjects": host.projects.len() - running - archived,
                 "totalProjects": host.projects.len() - archived, "archivedProjects": archived
@@ -40,21 +30,10 @@ pub(in crate::host) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         }
         "list-project-tags" => {
             let host = world.host(call);
-            let tags: BTreeMap<&String, &String> = host
-                .projects
-                .iter()
-                .flat_map(|project| &project.tags)
-                .map(|(name, color)| (name, color))
-                .collect();
-            let rows: Vec<Value> = tags
-                .iter()
-                .map(|(name, color)| json!({ "name": name, "color": color }))
-                .collect();
-            Some(Reply::data(&if rows.is_empty() {
-                Value::Null
-            } else {
-                Value::Array(rows)
-            }))
+            let tags: BTreeMap<&String, &String> =
+                host.projects.iter().flat_map(|project| &project.tags).map(|(name, color)| (name, color)).collect();
+            let rows: Vec<Value> = tags.iter().map(|(name, color)| json!({ "name": name, "color": color })).collect();
+            Some(Reply::data(&if rows.is_empty() { Value::Null } else { Value::Array(rows) }))
         }
         "create-project" => Some(create(world, call)),
         _ if !call.operation.place().starts_with("/projects/{projectId}") => None,
@@ -70,10 +49,7 @@ pub(in crate::host) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
 fn one(world: &mut World, call: &Call, place: usize) -> Option<Reply> {
     let now = world.clock;
     let host = world.host(call);
-    let (id, name) = (
-        host.projects[place].id.clone(),
-        host.projects[place].name.clone(),
-    );
+    let (id, name) = (host.projects[place].id.clone(), host.projects[place].name.clone());
     let said = match call.operation.id.as_str() {
         "get-project" | "get-project-runtime" | "get-project-updates" | "get-project-compose" => {
             let mut value = host.projects[place].details(host);
@@ -103,27 +79,14 @@ fn one(world: &mut World, call: &Call, place: usize) -> Option<Reply> {
             host.down(&name);
             host.projects.remove(place);
             if call.body.get("removeVolumes") == Some(&json!(true)) {
-                host.volumes.retain(|volume| {
-                    volume.labels.get("com.docker.compose.project") != Some(&name)
-                });
+                host.volumes.retain(|volume| volume.labels.get("com.docker.compose.project") != Some(&name));
             }
             "destroyed"
         }
         "restart-project" | "update-project-services" => {
-            let only: Vec<&str> = call
-                .query("services")
-                .map(|names| names.split(',').collect())
-                .unwrap_or_default();
-            for container in host
-                .containers
-                .iter_mut()
-                .filter(|container| container.project() == Some(&name))
-            {
-                if only.is_empty()
-                    || container
-                        .service()
-                        .is_some_and(|service| only.contains(&service))
-                {
+            let only: Vec<&str> = call.query("services").map(|names| names.split(',').collect()).unwrap_or_default();
+            for container in host.containers.iter_mut().filter(|container| container.project() == Some(&name)) {
+                if only.is_empty() || container.service().is_some_and(|service| only.contains(&service)) {
                     container.start(now);
                 }
             }
@@ -131,54 +94,27 @@ fn one(world: &mut World, call: &Call, place: usize) -> Option<Reply> {
         }
         _ => return None,
     };
-    Some(world.done(
-        call,
-        &format!("Project {name} {said}"),
-        ("project", &id, &name),
-    ))
+    Some(world.done(call, &format!("Project {name} {said}"), ("project", &id, &name)))
 }
 
 fn create(world: &mut World, call: &Call) -> Reply {
     let project = call.part("project").unwrap_or_default();
-    let text = |key: &str| {
-        project
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let text = |key: &str| project.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let name = text("name");
-    if world
-        .host(call)
-        .projects
-        .iter()
-        .any(|project| project.name == name)
-    {
+    if world.host(call).projects.iter().any(|project| project.name == name) {
         return problem(409, format!("a project named {name} exists"));
     }
     let now = world.tick();
     let id = identity::uuid(&world.fresh("project"));
     let colors = project.get("tagColors").cloned().unwrap_or_default();
-    let tags = project
-        .get("tags")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str);
+    let tags = project.get("tags").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let made = Project {
         id: id.clone(),
         services: services_of(&text("composeContent")),
         created: now,
         updated: now,
         archived: None,
-        tags: tags
-            .map(|tag| {
-                (
-                    tag.to_owned(),
-                    colors[tag].as_str().unwrap_or("gray").to_owned(),
-                )
-            })
-            .collect(),
+        tags: tags.map(|tag| (tag.to_owned(), colors[tag].as_str().unwrap_or("gray").to_owned())).collect(),
         compose: text("composeContent"),
         environment: text("envContent"),
         managed: None,
@@ -191,20 +127,14 @@ fn create(world: &mut World, call: &Call) -> Reply {
         map.remove("hasBuildDirective");
     }
     host.projects.push(made);
-    value["activityId"] = json!(world.note(
-        call,
-        &format!("Project {name} created"),
-        ("project", &id, &name)
-    ));
+    value["activityId"] = json!(world.note(call, &format!("Project {name} created"), ("project", &id, &name)));
     Reply::data(&value)
 }
 
 fn update(world: &mut World, call: &Call, place: usize) -> Reply {
     let now = world.tick();
     let project = &mut world.host(call).projects[place];
-    if project.managed.is_some()
-        && (call.text("envContent").is_some() || call.text("composeContent").is_some())
-    {
+    if project.managed.is_some() && (call.text("envContent").is_some() || call.text("composeContent").is_some()) {
         return problem(400, "the files of this project are managed by a Git sync");
     }
     if let Some(compose) = call.text("composeContent") {
@@ -219,11 +149,7 @@ fn update(world: &mut World, call: &Call, place: usize) -> Reply {
     }
     project.updated = now;
     let (id, name) = (project.id.clone(), project.name.clone());
-    let activity = world.note(
-        call,
-        &format!("Project {name} updated"),
-        ("project", &id, &name),
-    );
+    let activity = world.note(call, &format!("Project {name} updated"), ("project", &id, &name));
     let host = world.host(call);
     let mut value = host.projects[place].details(host);
     value["activityId"] = json!(activity);
@@ -235,21 +161,11 @@ fn tag(world: &mut World, call: &Call, place: usize) -> Reply {
     let name = call.text("name").unwrap_or_default();
     project.tags.retain(|(known, _)| known != name);
     if call.body.get("attached") == Some(&json!(true)) {
-        project.tags.push((
-            name.to_owned(),
-            call.text("color").unwrap_or("gray").to_owned(),
-        ));
+        project.tags.push((name.to_owned(), call.text("color").unwrap_or("gray").to_owned()));
     }
-    let tags: Vec<Value> = project
-        .tags
-        .iter()
-        .map(|(name, color)| json!({ "name": name, "color": color, "sources": ["manual"] }))
-        .collect();
+    let tags: Vec<Value> =
+        project.tags.iter().map(|(name, color)| json!({ "name": name, "color": color, "sources": ["manual"] })).collect();
     let (id, title) = (project.id.clone(), project.name.clone());
-    let activity = world.note(
-        call,
-        &format!("Project {title} tagged"),
-        ("project", &id, &title),
-    );
+    let activity = world.note(call, &format!("Project {title} tagged"), ("project", &id, &title));
     Reply::data(&json!({ "tags": tags, "activityId": activity }))
 }

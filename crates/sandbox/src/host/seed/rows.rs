@@ -12,30 +12,9 @@ pub(super) type Row = (
 
 /// The containers.
 pub(super) const CONTAINERS: &[Row] = &[
-    (
-        "web",
-        "nginx:1.27",
-        Some(("shop", "web")),
-        &[(80, 8080)],
-        None,
-        &["shop_default", "edge"],
-    ),
-    (
-        "web-db",
-        "postgres:16",
-        Some(("shop", "db")),
-        &[(5432, 0)],
-        Some(("web-db-data", "/var/lib/postgresql/data")),
-        &["shop_default"],
-    ),
-    (
-        "web-worker",
-        "ghcr.io/example/shop-worker:2.4",
-        Some(("shop", "worker")),
-        &[],
-        None,
-        &["shop_default"],
-    ),
+    ("web", "nginx:1.27", Some(("shop", "web")), &[(80, 8080)], None, &["shop_default", "edge"]),
+    ("web-db", "postgres:16", Some(("shop", "db")), &[(5432, 0)], Some(("web-db-data", "/var/lib/postgresql/data")), &["shop_default"]),
+    ("web-worker", "ghcr.io/example/shop-worker:2.4", Some(("shop", "worker")), &[], None, &["shop_default"]),
     (
         "grafana",
         "grafana/grafana:11.5.1",
@@ -52,30 +31,9 @@ pub(super) const CONTAINERS: &[Row] = &[
         Some(("prometheus-data", "/prometheus")),
         &["monitoring_default"],
     ),
-    (
-        "loki",
-        "grafana/loki:3.4.2",
-        Some(("monitoring", "loki")),
-        &[(3100, 0)],
-        Some(("loki-data", "/loki")),
-        &["monitoring_default"],
-    ),
-    (
-        "wiki",
-        "requarks/wiki:2.5",
-        Some(("wiki", "wiki")),
-        &[(3000, 8081)],
-        None,
-        &["wiki_default", "edge"],
-    ),
-    (
-        "wiki-db",
-        "postgres:16",
-        Some(("wiki", "db")),
-        &[(5432, 0)],
-        Some(("wiki-db-data", "/var/lib/postgresql/data")),
-        &["wiki_default"],
-    ),
+    ("loki", "grafana/loki:3.4.2", Some(("monitoring", "loki")), &[(3100, 0)], Some(("loki-data", "/loki")), &["monitoring_default"]),
+    ("wiki", "requarks/wiki:2.5", Some(("wiki", "wiki")), &[(3000, 8081)], None, &["wiki_default", "edge"]),
+    ("wiki-db", "postgres:16", Some(("wiki", "db")), &[(5432, 0)], Some(("wiki-db-data", "/var/lib/postgresql/data")), &["wiki_default"]),
     (
         "jellyfin",
         "jellyfin/jellyfin:10.10.6",
@@ -84,22 +42,8 @@ pub(super) const CONTAINERS: &[Row] = &[
         Some(("jellyfin-config", "/config")),
         &["media_default"],
     ),
-    (
-        "traefik",
-        "traefik:3.3",
-        None,
-        &[(80, 80), (443, 443)],
-        Some(("traefik-certs", "/certs")),
-        &["edge"],
-    ),
-    (
-        "redis",
-        "redis:7",
-        None,
-        &[(6379, 0)],
-        Some(("redis-data", "/data")),
-        &["bridge"],
-    ),
+    ("traefik", "traefik:3.3", None, &[(80, 80), (443, 443)], Some(("traefik-certs", "/certs")), &["edge"]),
+    ("redis", "redis:7", None, &[(6379, 0)], Some(("redis-data", "/data")), &["bridge"]),
     ("backup", "postgres:16", None, &[], None, &["bridge"]),
     ("staging", "nginx:1.27", None, &[(80, 8088)], None, &["lab"]),
 ];
@@ -149,32 +93,13 @@ pub(super) const NETWORKS: &[(&str, &str)] = &[
 ];
 
 /// Name, tag and its colour.
-pub(super) const PROJECTS: &[(&str, &str, &str)] = &[
-    ("shop", "production", "green"),
-    ("monitoring", "production", "green"),
-    ("wiki", "internal", "blue"),
-    ("media", "home", "purple"),
-];
+pub(super) const PROJECTS: &[(&str, &str, &str)] =
+    &[("shop", "production", "green"), ("monitoring", "production", "green"), ("wiki", "internal", "blue"), ("media", "home", "purple")];
 
 /// Kind, status, what it was about, message.
 pub(super) const ACTIVITIES: &[(&str, &str, &str, &str)] = &[
-    (
-        "image_pull",
-        "running",
-        "grafana/grafana:11.6.0",
-        "Downloading",
-    ),
+    ("image_pull", "running", "grafana/grafana:11.6.0", "Downloading"),
     ("project_deploy", "success", "shop", "Project shop deployed"),
-    (
-        "container_restart",
-        "success",
-        "web",
-        "Container web restarted",
-    ),
-    (
-        "image_pull",
-        "failed",
-        "ghcr.io/example/private:1",
-        "denied",
-    ),
+    ("container_restart", "success", "web", "Container web restarted"),
+    ("image_pull", "failed", "ghcr.io/example/private:1", "denied"),
 ];

@@ -1,0 +1,169 @@
+//! Guides: longer texts on how a piece of work is done, embedded from `guides/` or read beside a catalog folder. They are resources and
+//! prompts, and the search and `describe` reach them too, for models that cannot read resources. All of it costs nothing upstream.
+
+use callslip_catalog::text::{Stem, words};
+use include_dir::{Dir, include_dir};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::OnceLock;
+
+static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/guides");
+
+/// Most guides one search names.
+const MOST: usize = 2;
+
+/// Words that say nothing about what a guide is for.
+const EMPTY: [&str; 38] = [
+    "a", "an", "the", "to", "of", "in", "on", "for", "and", "or", "with", "from", "by", "at", "is", "are", "do", "does", "it", "its", "my",
+    "me", "i", "we", "our", "you", "your", "this", "that", "all", "what", "how", "can", "please", "want", "need", "show", "get",
+];
+
+/// One guide.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Guide {
+    /// Name of its file, without `.md`.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// One line on what it is for.
+    pub description: String,
+    /// The whole file.
+    pub source: String,
+    /// The text after the front matter.
+    pub text: String,
+    /// Stems of name and title.
+    named: BTreeSet<String>,
+    /// Stems of the description.
+    described: BTreeSet<String>,
+}
+
+/// The guides of a catalog, read when they are first asked for.
+#[derive(Debug)]
+pub struct Guides {
+    sources: Vec<(String, String)>,
+    embedded: bool,
+    read: OnceLock<Vec<Guide>>,
+}
+
+impl Guides {
+    /// Those in the binary.
+    pub fn embedded() -> Self {
+        Self { sources: Vec::new(), embedded: true, read: OnceLock::new() }
+    }
+
+    /// Those in the folder `guides` of a catalog folder; none where there is no such folder.
+    pub fn from_folder(folder: &Path) -> Self {
+        let entries = std::fs::read_dir(folder.join("guides")).into_iter().flatten().flatten();
+        let sources = entries.filter_map(|entry| {
+            let path = entry.path();
+            Some((name(&path)?.to_owned(), std::fs::read_to_string(&path).ok()?))
+        });
+        Self { sources: sources.collect(), embedded: false, read: OnceLock::new() }
+    }
+
+    /// All of them, by name.
+    pub fn all(&self) -> &[Guide] {
+        self.read.get_or_init(|| {
+            let embedded = EMBEDDED.files().filter(|_| self.embedded);
+            let embedded = embedded.filter_map(|file| Some((name(file.path())?.to_owned(), file.contents_utf8()?.to_owned())));
+            let stem = Stem::default();
+            let mut guides: Vec<_> = embedded.chain(self.sources.iter().cloned()).map(|(name, source)| parse(name, source, &stem)).collect();
+            guides.sort_by(|one, other| one.name.cmp(&other.name));
+            guides
+        })
+    }
+
+    /// Their names, in order. Nothing is read for it: every start asks for them.
+    pub fn names(&self) -> Vec<&str> {
+        let embedded = EMBEDDED.files().filter(|_| self.embedded).filter_map(|file| name(file.path()));
+        let mut names: Vec<_> = embedded.chain(self.sources.iter().map(|(name, _)| name.as_str())).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The guide of that name; `guide:NAME` is one too.
+    pub fn get(&self, name: &str) -> Option<&Guide> {
+        let name = name.trim();
+        let name = name.strip_prefix("guide:").map_or(name, str::trim);
+        self.all().iter().find(|guide| guide.name == name)
+    }
+
+    /// The guides that a query is about, best first: two of its words must be in name and title, and most of them there or in the
+    /// description. A query for a single action then finds no guide.
+    pub fn matching(&self, query: &str) -> Vec<&Guide> {
+        let stem = Stem::default();
+        let asked: BTreeSet<_> = words(query).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
+        let hits = |guide: &Guide| {
+            let named = asked.intersection(&guide.named).count();
+            (named, named + asked.intersection(&guide.described).filter(|word| !guide.named.contains(*word)).count())
+        };
+        let mut found: Vec<_> = self.all().iter().map(|guide| (hits(guide), guide)).collect();
+        found.retain(|((named, all), _)| *named >= 2 && all * 3 >= asked.len() * 2);
+        found.sort_by(|(one, first), (other, second)| other.cmp(one).then_with(|| first.name.cmp(&second.name)));
+        found.into_iter().take(MOST).map(|(_, guide)| guide).collect()
+    }
+}
+
+fn name(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".md")?;
+    let legal = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+    // A README beside the guides is for those who write them.
+    (legal && !name.eq_ignore_ascii_case("readme")).then_some(name)
+}
+
+/// Front matter is `key: value` lines between two lines of `---`; without it the name has to do.
+fn parse(name: String, source: String, stem: &Stem) -> Guide {
+    let (head, text) = source.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).unwrap_or(("", &source));
+    let field = |key: &str| {
+        let found = head.lines().find_map(|line| line.strip_prefix(key)?.trim_start().strip_prefix(':'));
+        found.map(|value| value.trim().trim_matches('"').to_owned()).filter(|value| !value.is_empty())
+    };
+    let title = field("title").unwrap_or_else(|| name.replace('-', " "));
+    let description = field("description").unwrap_or_default();
+    let stems = |text: &str| words(text).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
+    let (named, described) = (stems(&format!("{name} {title}")), stems(&description));
+    let text = text.trim().to_owned();
+    Guide { name, title, description, source, text, named, described }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_embedded_guide_says_what_it_is_for() {
+        let guides = Guides::embedded();
+        assert!(guides.all().iter().any(|guide| guide.name.starts_with("using-")), "the skill");
+        assert_eq!(guides.names(), guides.all().iter().map(|guide| guide.name.as_str()).collect::<Vec<_>>());
+        for guide in guides.all() {
+            assert!(!guide.title.is_empty() && !guide.description.is_empty() && !guide.text.is_empty(), "{}", guide.name);
+            assert!(guide.description.len() <= 300 && !guide.text.contains("---\ntitle"), "{}", guide.name);
+            assert_eq!(guides.get(&format!("guide:{}", guide.name)), Some(guide));
+        }
+    }
+
+    #[test]
+    fn a_guide_is_found_by_what_it_is_for() {
+        let guides = Guides::embedded();
+        let found = |query: &str| guides.matching(query).first().map(|guide| guide.name.as_str());
+        for (query, name) in [
+            ("free up disk space", Some("free-disk-space")),
+            ("how do I back up and restore a volume", Some("back-up-volume")),
+            ("update images safely", Some("update-images")),
+            ("deploy a compose project", Some("deploy-project")),
+            ("restart container", None),
+            ("list images", None),
+            ("", None),
+        ] {
+            assert_eq!(found(query), name, "{query}");
+        }
+    }
+
+    #[test]
+    fn front_matter() {
+        let guide = parse("roll-back".into(), "---\ntitle: Roll back\ndescription: \"Undo: a deploy\"\n---\n\n# Text\n".into(), &Stem::default());
+        assert_eq!((guide.title.as_str(), guide.description.as_str(), guide.text.as_str()), ("Roll back", "Undo: a deploy", "# Text"));
+        let bare = parse("roll-back".into(), "# Text".into(), &Stem::default());
+        assert_eq!((bare.title.as_str(), bare.text.as_str()), ("roll back", "# Text"));
+    }
+}

@@ -1,0 +1,189 @@
+//! What a request has to pass before any tool hears of it, and what the server says of itself.
+
+use super::served::{Folder, Served, block_on, http};
+use crate::support::{Upstream, run};
+use serde_json::{Value, json};
+
+#[test]
+fn an_address_that_strangers_reach_needs_authentication() {
+    for own in [&[][..], &[("ARCANE_API_KEY".to_owned(), "arc_key".to_owned())][..]] {
+        let (code, _, said) = run(&["--http", "0.0.0.0:0"], own);
+        assert_eq!(code, 2);
+        assert!(said.contains("without authentication") && said.contains("--tenants") && said.contains("--pass-through"), "{said}");
+    }
+}
+
+#[test]
+fn wrong_options_are_named() {
+    for (arguments, word) in [
+        (&["--http", "nonsense"][..], "ADDRESS:PORT"),
+        (&["--http", "127.0.0.1:0", "--tls-cert", "a.pem"], "--tls-key"),
+        (&["--http", "127.0.0.1:0", "--tenants", "t.toml"], "ARCANE_MCP_SERVER_KEY"),
+        (&["--http", "127.0.0.1:0", "--quota-store", "etcd://a"], "--quota-store"),
+        (&["--http", "127.0.0.1:0", "--allow-origin", "app"], "--allow-origin"),
+        (&["--http", "127.0.0.1:0", "--trusted-proxy", "balancer"], "--trusted-proxy"),
+        (&["--tenants", "t.toml"], "--http"),
+    ] {
+        let (code, _, said) = run(arguments, &[]);
+        assert_eq!(code, 2, "{arguments:?}: {said}");
+        assert!(said.contains(word), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn the_main_job_over_http() {
+    let upstream = Upstream::start();
+    let served = Served::start(&[], &upstream.environment());
+    block_on(async {
+        let client = served.client(&[]);
+        assert_eq!(client.tools().await, ["arcane_find_action", "arcane_execute_action"]);
+        let found = client.ask("tools/call", json!({ "name": "arcane_find_action", "arguments": { "query": "restart container" } })).await;
+        assert_eq!(found["structuredContent"]["items"][0]["id"], "container.restart");
+        assert!(upstream.requests().is_empty(), "finding sends nothing");
+        let done = client.execute("container.restart", json!({ "containerId": "web" })).await;
+        assert_eq!(done["isError"], false, "{done}");
+        let (status, answer) = client.try_ask("tools/call", json!({ "name": "no_such_tool", "arguments": {} })).await;
+        assert_eq!((status, answer["error"]["code"].as_i64()), (200, Some(-32602)));
+    });
+    assert_eq!(upstream.requests()[0].path, "/api/environments/0/containers/web/restart");
+}
+
+#[test]
+fn a_list_is_the_compiled_bytes_whatever_the_id() {
+    let served = Served::start(&["--tool-surface", "individual"], &[]);
+    let told = run(&["tools", "--json", "--tool-surface", "individual"], &[]).1;
+    let tools = told.trim().strip_prefix("{\"tools\":").and_then(|rest| rest.strip_suffix('}')).unwrap();
+    block_on(async {
+        for id in [json!(7), json!("\"tools\":[]"), json!("é")] {
+            let (status, headers, text) = served.client(&[]).post(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" }).to_string()).await;
+            assert_eq!(status, 200);
+            assert_eq!(headers["content-length"], text.len().to_string().as_str());
+            assert!(text.contains(&format!("\"tools\":{tools}")), "the bytes of `callslip tools`");
+            assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["id"], id);
+        }
+    });
+}
+
+#[test]
+fn hosts_origins_methods_and_sizes() {
+    let served = Served::start(&["--allow-host", "mcp.example.com", "--allow-origin", "https://app.example.com"], &[]);
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }).to_string();
+    block_on(async {
+        let status = async |headers: &[(&str, &str)]| served.client(headers).post(list.clone()).await.0;
+        assert_eq!(status(&[("host", "mcp.example.com")]).await, 200);
+        assert_eq!(status(&[("host", "evil.example")]).await, 403);
+        assert_eq!(status(&[("origin", "https://evil.example")]).await, 403);
+        assert_eq!(status(&[("origin", "null")]).await, 403);
+        let (code, headers, _) = served.client(&[("origin", "https://app.example.com")]).post(list.clone()).await;
+        assert_eq!((code, headers["access-control-allow-origin"].to_str().unwrap()), (200, "https://app.example.com"));
+        let (_, headers, _) = served.client(&[]).post(list.clone()).await;
+        assert!(!headers.contains_key("access-control-allow-origin"), "CORS is closed by default");
+        for method in [reqwest::Method::GET, reqwest::Method::DELETE, reqwest::Method::PUT] {
+            let answer = http(None).request(method, &served.url).header("accept", "text/event-stream").send().await.unwrap();
+            assert_eq!(answer.status(), 405);
+        }
+        let (code, _, text) = served.client(&[]).post("x".repeat(5 << 20)).await;
+        assert_eq!(code, 413, "{text}");
+        let long = "y".repeat(100_000);
+        let answer = http(None).post(&served.url).header("x-long", long).body(list.clone()).send().await;
+        assert!(answer.is_err() || answer.unwrap().status() == 431, "a head has its bound");
+        let (code, _, text) = served.client(&[]).post("{ not json".into()).await;
+        assert!((400..500).contains(&code), "{code} {text}");
+        assert_eq!(http(None).get(served.at("/elsewhere")).send().await.unwrap().status(), 404);
+    });
+}
+
+#[test]
+fn health_readiness_and_figures() {
+    let upstream = Upstream::start();
+    let served = Served::start(&[], &upstream.environment());
+    let dead = Served::start(&[], &[("ARCANE_URL".into(), "http://127.0.0.1:9".into())]);
+    block_on(async {
+        let get = async |url: String| {
+            let answer = http(None).get(url).send().await.unwrap();
+            (answer.status().as_u16(), answer.text().await.unwrap())
+        };
+        assert_eq!(get(served.at("/healthz")).await.0, 200);
+        assert_eq!(get(served.at("/readyz")).await.0, 200);
+        assert_eq!((get(dead.at("/healthz")).await.0, get(dead.at("/readyz")).await.0), (200, 503));
+        let client = served.client(&[]);
+        client.execute("container.list", json!({})).await;
+        client.execute("container.get", json!({ "containerId": "nowhere" })).await;
+        client.execute("container.get", json!({ "no": "such" })).await;
+        client.ask("tools/call", json!({ "name": "arcane_find_action", "arguments": { "query": "logs" } })).await;
+        let (_, text) = get(served.at("/metrics")).await;
+        for line in [
+            "callslip_calls_total{action=\"container.list\",kind=\"read\",outcome=\"ok\",tenant=\"\"} 1",
+            "callslip_calls_total{action=\"container.get\",kind=\"read\",outcome=\"not_found\",tenant=\"\"} 1",
+            "callslip_calls_total{action=\"container.get\",kind=\"read\",outcome=\"invalid_arguments\",tenant=\"\"} 1",
+            "callslip_find_duration_seconds_count 1",
+            "callslip_call_duration_seconds_count{kind=\"read\"} 3",
+            "callslip_http_requests_total{status=\"200\"} 4",
+        ] {
+            assert!(text.lines().any(|known| known == line), "{line} in {text}");
+        }
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            assert!(line.rsplit_once(' ').is_some_and(|(_, number)| number.parse::<f64>().is_ok()), "{line}");
+        }
+    });
+}
+
+#[test]
+fn the_trail_has_one_line_a_call_and_no_secret() {
+    let upstream = Upstream::start();
+    let folder = Folder::new("trail");
+    let path = folder.path("audit.jsonl");
+    let mut served = Served::start(&["--audit-log", path.to_str().unwrap(), "--audit-arguments"], &upstream.environment());
+    block_on(async {
+        let client = served.client(&[]);
+        client.execute("container.restart", json!({ "containerId": "web" })).await;
+        client.execute("container.get", json!({ "containerId": "nowhere" })).await;
+        client.execute("user.create", json!({ "username": "ann", "password": "hunter2-hunter2" })).await;
+        client.ask("tools/call", json!({ "name": "arcane_find_action", "arguments": { "query": "logs" } })).await;
+    });
+    served.signal("TERM");
+    assert!(served.wait().success());
+    let text = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert_eq!((&lines[0]["action"], &lines[0]["outcome"], &lines[0]["kind"]), (&json!("container.restart"), &json!("ok"), &json!("write")));
+    assert_eq!((&lines[1]["outcome"], &lines[1]["status"]), (&json!("not_found"), &json!(404)));
+    assert!(lines[0]["request"]["path"].as_str().unwrap().ends_with("/containers/web/restart"));
+    assert!(lines[0]["time"].as_str().unwrap().ends_with('Z') && lines[0]["duration_ms"].is_number());
+    assert!(!text.contains("hunter2"), "{text}");
+    assert!(!text.contains(upstream.sandbox.api_key()));
+}
+
+#[test]
+fn what_runs_is_finished_when_the_server_is_told_to_end() {
+    let upstream = Upstream::start();
+    upstream.sandbox.fault(None, callslip_sandbox::Fault::DelayHeaders(std::time::Duration::from_millis(800)));
+    let mut served = Served::start(&[], &upstream.environment());
+    block_on(async {
+        let client = served.client(&[]);
+        let running = tokio::spawn(async move { client.execute("container.list", json!({})).await });
+        while upstream.requests().is_empty() {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        served.signal("TERM");
+        assert_eq!(running.await.unwrap()["isError"], false);
+    });
+    assert!(served.wait().success());
+}
+
+#[test]
+fn tls_is_spoken_with_the_given_certificate() {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let folder = Folder::new("tls");
+    let certificate = folder.write("cert.pem", &made.cert.pem());
+    let key = folder.write("key.pem", &made.signing_key.serialize_pem());
+    let served = Served::start(&["--tls-cert", &certificate, "--tls-key", &key], &[]);
+    assert!(served.url.starts_with("https://"));
+    block_on(async {
+        let url = served.at("/healthz").replace("127.0.0.1", "localhost");
+        let client = http(Some(made.cert.der()));
+        let answer = client.get(&url).send().await.unwrap();
+        assert_eq!((answer.status().as_u16(), answer.version()), (200, reqwest::Version::HTTP_2));
+        assert!(http(None).get(&url).send().await.is_err(), "a stranger's certificate is not trusted");
+    });
+}

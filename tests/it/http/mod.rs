@@ -1,0 +1,9 @@
+//! Serving over HTTP, seen from outside: a process, requests to it, and what reached the upstream.
+
+mod clients;
+mod door;
+mod pins;
+mod quota;
+mod replicas;
+mod served;
+mod tenants;

@@ -1,0 +1,102 @@
+//! Quotas: what counts, how often, and what a caller hears when it is used up.
+
+use super::served::{Folder, Served, block_on, token, with_key};
+use crate::support::{Upstream, error};
+use callslip_sandbox::Fault;
+use callslip_sandbox::library::Library;
+use serde_json::json;
+
+#[test]
+fn what_counts_and_what_does_not() {
+    let upstream = Upstream::start();
+    let folder = Folder::new("counts");
+    let (held, entry) = token("ci", "main", "full", "");
+    let file = folder.write("tenants.toml", &format!("[workspaces.main]\ncalls_an_hour = 4\n{entry}"));
+    let served = Served::start(&["--tenants", &file], &with_key(upstream.environment()));
+    block_on(async {
+        let client = served.client(&[("authorization", &format!("Bearer {held}"))]);
+        for _ in 0..5 {
+            client.tools().await;
+            client.ask("tools/call", json!({ "name": "arcane_find_action", "arguments": { "query": "logs" } })).await;
+            client.execute("container.get", json!({ "wrong": 1 })).await;
+            client.execute("no.such", json!({})).await;
+            let delete = json!({ "name": "arcane_execute_action", "arguments": { "action": "container.delete", "params": { "containerId": "web" } } });
+            assert_eq!(error(&client.ask("tools/call", delete).await)["code"], "confirm_required");
+        }
+        assert!(upstream.requests().is_empty(), "all of that is free");
+        upstream.sandbox.fault_times(None, Fault::problem(503, "busy"), 2);
+        assert_eq!(client.execute("container.list", json!({})).await["isError"], false, "retried");
+        assert_eq!(upstream.requests().len(), 3, "three requests, one call");
+        client.execute("container.get", json!({ "containerId": "nowhere" })).await;
+        client.pinned("surface=individual").ask("tools/call", json!({ "name": "arcane_image_list", "arguments": {} })).await;
+        client.pinned("surface=meta").ask("tools/call", json!({ "name": "arcane_volume", "arguments": { "action": "list" } })).await;
+        upstream.sandbox.clear();
+        let refused = client.execute("container.list", json!({})).await;
+        let problem = error(&refused);
+        assert_eq!(problem["code"], "quota");
+        let seconds = problem["retryAfterSeconds"].as_u64().unwrap();
+        assert!((3000..=3600).contains(&seconds), "{problem}");
+        assert!(problem["message"].as_str().unwrap().contains("min"), "it says when: {problem}");
+        assert!(upstream.requests().is_empty());
+        client.tools().await;
+    });
+    let text = block_on(async { super::served::http(None).get(served.at("/metrics")).send().await.unwrap().text().await.unwrap() });
+    assert!(text.contains("callslip_quota_rejections_total{tenant=\"main\",reason=\"calls\"} 1"), "{text}");
+}
+
+#[test]
+fn paid_actions_cost_credits() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let library = runtime.block_on(Library::start()).unwrap();
+    let folder = Folder::new("credits");
+    let ((rich, rich_entry), (poor, poor_entry)) = (token("rich", "rich", "full", ""), token("poor", "poor", "full", ""));
+    let file = folder.write("tenants.toml", &format!("[workspaces.rich]\ncredits = 1\n[workspaces.poor]\n{rich_entry}{poor_entry}"));
+    let environment = [
+        ("LIBRARY_URL".to_owned(), library.url()),
+        ("LIBRARY_TOKEN".to_owned(), library.token().to_owned()),
+        ("LIBRARY_MCP_SERVER_KEY".to_owned(), super::served::SERVER_KEY.to_owned()),
+    ];
+    let catalog = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/library");
+    let served = Served::start(&["--tenants", &file, "--catalog", catalog], &environment);
+    block_on(async {
+        let call = async |token: &str, action: &str, params: serde_json::Value| {
+            let arguments = json!({ "action": action, "params": params, "confirm": true });
+            served.client(&[("authorization", &format!("Bearer {token}"))]).ask("tools/call", json!({ "name": "library_execute_action", "arguments": arguments })).await
+        };
+        let summary = json!({ "bookId": "bk_001", "length": "short" });
+        assert_ne!(call(&rich, "account.summarize", summary.clone()).await["isError"], true);
+        for token in [&rich, &poor] {
+            let refused = call(token, "account.summarize", summary.clone()).await;
+            assert_eq!((&error(&refused)["code"], &error(&refused)["status"]), (&json!("quota"), &json!(402)));
+        }
+        assert_ne!(call(&poor, "account.get", json!({})).await["isError"], true, "what costs nothing goes on");
+    });
+    assert_eq!(library.requests().iter().filter(|request| request.method == "POST").count(), 1);
+}
+
+#[test]
+fn a_lost_store_refuses_or_lets_through_as_told_and_says_so() {
+    let upstream = Upstream::start();
+    let folder = Folder::new("lost");
+    let (held, entry) = token("ci", "main", "full", "");
+    let file = folder.write("tenants.toml", &format!("[workspaces.main]\ncalls_an_hour = 100\n{entry}"));
+    for (what, refused) in [("refuse", true), ("allow", false)] {
+        upstream.sandbox.clear();
+        let served = Served::start(
+            &["--tenants", &file, "--quota-store", "redis://:secret-word@127.0.0.1:9", "--quota-lost", what],
+            &with_key(upstream.environment()),
+        );
+        block_on(async {
+            let client = served.client(&[("authorization", &format!("Bearer {held}"))]);
+            let result = client.execute("container.list", json!({})).await;
+            assert_eq!(result["isError"], refused, "{result}");
+            if refused {
+                assert_eq!(error(&result)["code"], "quota");
+                assert!(!result.to_string().contains("127.0.0.1:9"));
+            }
+        });
+        let line = served.hear("the quota store does not answer");
+        assert!(!line.contains("secret-word"), "{line}");
+        assert_eq!(upstream.requests().is_empty(), refused);
+    }
+}

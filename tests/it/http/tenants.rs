@@ -1,0 +1,209 @@
+//! Credentials: who calls, what they may do, and that nothing crosses from one to another.
+
+use super::served::{Client, Folder, Served, block_on, token, with_key};
+use crate::support::{Upstream, error, run};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::json;
+
+/// A tenants file with these workspaces and tokens.
+fn tenants(folder: &Folder, workspaces: &str, entries: &[&str]) -> String {
+    folder.write("tenants.toml", &format!("{workspaces}\n{}", entries.join("\n")))
+}
+
+fn bearer(token: &str) -> String {
+    format!("Bearer {token}")
+}
+
+#[test]
+fn a_callers_own_credential_goes_to_the_upstream() {
+    let upstream = Upstream::start();
+    upstream.sandbox.add_key("arc_callers_own_key_0123456789", &["*"]);
+    let address = vec![("ARCANE_URL".to_owned(), upstream.sandbox.url())];
+    for arguments in [&[][..], &["--pass-through"]] {
+        let served = Served::start(arguments, &upstream.environment());
+        block_on(async {
+            served.client(&[("x-api-key", "arc_callers_own_key_0123456789")]).execute("container.list", json!({})).await;
+            served.client(&[("authorization", "Bearer session-of-the-caller")]).execute("container.list", json!({})).await;
+        });
+        let sent = upstream.requests();
+        assert_eq!(sent[0].header("x-api-key"), Some("arc_callers_own_key_0123456789"));
+        assert_eq!((sent[1].header("authorization"), sent[1].header("x-api-key")), (Some("Bearer session-of-the-caller"), None), "one credential, the caller's");
+        upstream.sandbox.clear();
+    }
+    let served = Served::start(&["--pass-through"], &upstream.environment());
+    block_on(async {
+        let (status, answer) = served.client(&[]).try_ask("tools/list", json!({})).await;
+        assert_eq!(status, 401, "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains("X-API-Key"), "{answer}");
+    });
+    let (code, _, said) = run(&["--http", "0.0.0.0:1", "--pass-through", "--tenants", "x"], &address);
+    assert_eq!(code, 2, "{said}");
+    assert!(upstream.requests().is_empty(), "the server's own credential is not used for strangers");
+}
+
+#[test]
+fn a_token_is_needed_and_guessing_ends() {
+    let upstream = Upstream::start();
+    let folder = Folder::new("guess");
+    let (good, entry) = token("ci", "main", "full", "");
+    let file = tenants(&folder, "[workspaces.main]", &[&entry]);
+    let served = Served::start(&["--tenants", &file, "--trusted-proxy", "127.0.0.1"], &with_key(upstream.environment()));
+    block_on(async {
+        let client = |credential: &str, from: &str| served.client(&[("authorization", credential), ("x-forwarded-for", from)]);
+        let (status, headers, _) = served.client(&[]).post(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }).to_string()).await;
+        assert_eq!((status, headers["www-authenticate"].to_str().unwrap()), (401, "Bearer"));
+        for number in 0..20 {
+            let (status, answer) = client(&bearer(&format!("csl_guess{number}")), "192.0.2.1").try_ask("tools/list", json!({})).await;
+            assert_eq!(status, 401, "{answer}");
+            assert!(!answer.to_string().contains("main"), "{answer}");
+        }
+        let (status, answer) = client(&bearer(&good), "192.0.2.1").try_ask("tools/list", json!({})).await;
+        assert_eq!(status, 429, "an address that guesses has to wait: {answer}");
+        let (status, _) = client(&bearer(&good), "192.0.2.2").try_ask("tools/list", json!({})).await;
+        assert_eq!(status, 200, "others do not");
+        assert_eq!(client(&bearer(&good), "192.0.2.3").execute("container.list", json!({})).await["isError"], false);
+        let by_key = served.client(&[("x-api-key", &good)]);
+        assert_eq!(by_key.execute("container.list", json!({})).await["isError"], false);
+    });
+    assert!(upstream.requests().iter().all(|request| request.header("authorization").is_none() && request.header("x-api-key") == Some(upstream.sandbox.api_key())));
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(!text.contains(&good), "the file does not hold the token");
+}
+
+#[test]
+fn a_reading_token_reaches_no_write_by_any_road() {
+    let upstream = Upstream::start();
+    let folder = Folder::new("scopes");
+    let (reader, read) = token("reader", "main", "read", "");
+    let (writer, write) = token("writer", "main", "write", "toolsets = [\"containers\", \"hosts\"]\nexclude = [\"container.kill\"]");
+    let file = tenants(&folder, "[workspaces.main]", &[&read, &write]);
+    let served = Served::start(&["--tenants", &file, "--split-read"], &with_key(upstream.environment()));
+    let restart = json!({ "containerId": "web" });
+    block_on(async {
+        let client = served.client(&[("authorization", &bearer(&reader))]);
+        let call = |tool: &str, arguments: serde_json::Value| json!({ "name": tool, "arguments": arguments });
+        let roads = [
+            ("surface=dynamic", call("arcane_execute_action", json!({ "action": "container.restart", "params": restart, "confirm": true }))),
+            ("surface=dynamic", call("arcane_execute_action", json!({ "action": "restart-container", "params": restart }))),
+            ("surface=dynamic", call("arcane_read_action", json!({ "action": "container.restart", "params": restart }))),
+            ("surface=meta", call("arcane_container", json!({ "action": "restart", "params": restart, "confirm": true }))),
+            ("surface=individual", call("arcane_container_restart", restart.clone())),
+            ("surface=progressive", call("run_tool", json!({ "name": "arcane_container_restart", "arguments": restart, "confirm": true }))),
+            ("surface=progressive", call("read_tool", json!({ "name": "arcane_container_restart", "arguments": restart }))),
+            ("toolsets=all&readonly=0", call("arcane_container_restart", restart.clone())),
+        ];
+        for (query, params) in roads {
+            let (_, answer) = client.pinned(query).try_ask("tools/call", params.clone()).await;
+            assert!(answer["error"].is_object() || answer["result"]["isError"] == true, "{query} {params}: {answer}");
+        }
+        let list = client.pinned("surface=individual").ask("tools/list", json!({})).await;
+        assert!(list["tools"].as_array().unwrap().iter().all(|tool| tool["annotations"]["readOnlyHint"] == true));
+        assert_eq!(list["cacheScope"], "private");
+        assert!(upstream.requests().is_empty(), "nothing was sent");
+
+        let client = served.client(&[("authorization", &bearer(&writer))]);
+        assert_eq!(client.execute("container.restart", restart.clone()).await["isError"], false);
+        for (action, params) in [
+            ("container.delete", json!({ "containerId": "web", "force": true })),
+            ("container.kill", json!({ "containerId": "web" })),
+            ("volume.list", json!({})),
+        ] {
+            assert_eq!(error(&client.execute(action, params).await)["code"], "removed", "{action}");
+        }
+    });
+    assert_eq!(upstream.requests().len(), 1);
+}
+
+#[test]
+fn a_changed_file_is_read_again_and_a_broken_one_is_not() {
+    let folder = Folder::new("reload");
+    let (first, first_entry) = token("first", "main", "read", "");
+    let (second, second_entry) = token("second", "main", "read", "");
+    let file = tenants(&folder, "[workspaces.main]\nurl = \"http://127.0.0.1:9\"", &[&first_entry]);
+    let served = Served::start(&["--tenants", &file], &with_key(Vec::new()));
+    let status = |token: &str| {
+        let client = served.client(&[("authorization", &bearer(token))]);
+        block_on(async move { client.try_ask("tools/list", json!({})).await.0 })
+    };
+    assert_eq!((status(&first), status(&second)), (200, 401));
+    tenants(&folder, "[workspaces.main]\nurl = \"http://127.0.0.1:9\"", &[&second_entry]);
+    served.signal("HUP");
+    served.hear("was read again");
+    assert_eq!((status(&first), status(&second)), (401, 200));
+    tenants(&folder, "[workspaces.main]\ncalls_a_minute = 3", &[&second_entry]);
+    served.signal("HUP");
+    served.hear("the tenants in force stay");
+    assert_eq!(status(&second), 200);
+}
+
+#[test]
+fn every_mistake_in_the_file_is_named() {
+    let folder = Folder::new("mistakes");
+    let (_, entry) = token("ci", "main", "read", "");
+    let text = format!(
+        "[workspaces.bare]\nkey_env = \"NOT_SET\"\n[workspaces.\"two words\"]\nurl = \"http://a\"\n{entry}\n{}\n{}",
+        entry.replace("\"main\"", "\"elsewhere\""),
+        "[[tokens]]\nname = \"x\"\nworkspace = \"bare\"\nscope = \"read\"\ndigest = \"00\"\n",
+    );
+    let file = folder.write("tenants.toml", &text);
+    let (code, _, said) = run(&["--http", "127.0.0.1:0", "--tenants", &file], &with_key(Vec::new()));
+    assert_ne!(code, 0);
+    for word in ["NOT_SET", "two words", "no workspace `main`", "no workspace `elsewhere`", "`digest`"] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+}
+
+/// Two tenants with an upstream each; whatever they ask in whatever order at whatever time, each reaches their own alone.
+#[test]
+fn no_request_crosses_tenants() {
+    let (left, right) = (Upstream::start(), Upstream::start());
+    let folder = Folder::new("crossing");
+    let key = |name: &str, upstream: &Upstream| folder.write(name, upstream.sandbox.api_key());
+    let workspaces = format!(
+        "[workspaces.left]\nurl = \"{}\"\nkey_file = \"{}\"\n[workspaces.right]\nurl = \"{}\"\nkey_file = \"{}\"\n",
+        left.sandbox.url(),
+        key("left.key", &left),
+        right.sandbox.url(),
+        key("right.key", &right),
+    );
+    let ((left_token, left_entry), (right_token, right_entry)) = (token("l", "left", "full", ""), token("r", "right", "full", ""));
+    let file = tenants(&folder, &workspaces, &[&left_entry, &right_entry]);
+    let served = Served::start(&["--tenants", &file], &with_key(Vec::new()));
+    let (one, two) = (served.client(&[("authorization", &bearer(&left_token))]), served.client(&[("authorization", &bearer(&right_token))]));
+    let mut runner = TestRunner::new(Config { cases: 12, failure_persistence: None, ..Config::default() });
+    let calls = prop::collection::vec((any::<bool>(), "[a-z]{3,8}", any::<bool>()), 1..24);
+    runner
+        .run(&calls, |calls| {
+            left.sandbox.clear();
+            right.sandbox.clear();
+            block_on(async {
+                let running: Vec<_> = calls
+                    .iter()
+                    .map(|(first, name, pinned)| {
+                        let client: &Client = if *first { &one } else { &two };
+                        let client = if *pinned { client.pinned("surface=dynamic&readonly=1") } else { client.clone() };
+                        let id = format!("{}-{name}", if *first { "left" } else { "right" });
+                        tokio::spawn(async move { client.execute("container.get", json!({ "containerId": id })).await })
+                    })
+                    .collect();
+                for run in running {
+                    run.await.unwrap();
+                }
+            });
+            for (upstream, own) in [(&left, "left-"), (&right, "right-")] {
+                // The version of a server is asked for as well; what it is asked with is looked at too.
+                for request in upstream.requests() {
+                    let named = request.path.contains("/containers/");
+                    prop_assert!(named || request.path == "/api/app-version");
+                    prop_assert!(!named || request.path.contains(own), "{} reached the one of {own}", request.path);
+                    prop_assert!(request.header("x-api-key").is_none_or(|key| key == upstream.sandbox.api_key()));
+                    prop_assert!(request.header("authorization").is_none());
+                }
+            }
+            let sent = left.requests().into_iter().chain(right.requests()).filter(|request| request.path.contains("/containers/")).count();
+            prop_assert_eq!(sent, calls.len());
+            Ok(())
+        })
+        .unwrap();
+}
