@@ -1,5 +1,4 @@
 //! Compiles the catalog into the files that `src/catalog.rs` embeds.
-#![expect(clippy::print_stdout, reason = "stdout is how a build script speaks to cargo")]
 
 use callslip_catalog::compile;
 use std::{env, path::Path};

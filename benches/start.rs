@@ -133,10 +133,9 @@ fn main() {
             process.ask(line);
             series.0.push(started.elapsed());
         }
-        for (whole, again, program, arguments, peak) in [
-            (list, later, &program, &surface[..], &mut peak),
-            (list_fixed, later_fixed, &fixed, &[][..], &mut peak_fixed),
-        ] {
+        for (whole, again, program, arguments, peak) in
+            [(list, later, &program, &surface[..], &mut peak), (list_fixed, later_fixed, &fixed, &[][..], &mut peak_fixed)]
+        {
             let started = Instant::now();
             let mut process = Process::spawn(program, arguments);
             process.ask(INITIALIZE);

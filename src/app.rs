@@ -89,14 +89,15 @@ impl App {
             Surface::Dynamic => 2 + usize::from(self.config.split_read && !self.offer.read_only),
             Surface::Meta => domains().filter(|(_, count)| *count > 0).count(),
             Surface::Individual => self.offer.count(),
-            Surface::Progressive => 4 + domains().filter(|(toolset, _)| self.offer.pinned.contains(toolset)).map(|(_, count)| count).sum::<usize>(),
+            Surface::Progressive => {
+                4 + domains().filter(|(toolset, _)| self.offer.pinned.contains(toolset)).map(|(_, count)| count).sum::<usize>()
+            }
         }
     }
 
     /// The instructions of the chosen surface.
     pub fn instructions(&self) -> String {
-        let told =
-            Told { api: self.api(), count: self.offer.count(), read_only: self.offer.read_only, split_read: self.config.split_read };
+        let told = Told { api: self.api(), count: self.offer.count(), read_only: self.offer.read_only, split_read: self.config.split_read };
         let mut text = project::instructions(self.config.surface, &told);
         self.add_fences(&mut text);
         self.add_guides(&mut text);

@@ -127,6 +127,7 @@ impl Environment<'_> {
         self.plain(&format!("MCP_{key}"))
     }
 
+    /// `<NAME>_MCP_<KEY>` as a switch; none is off.
     pub fn flag(&self, key: &str) -> Result<bool, Misuse> {
         match self.option(key).as_deref().map(str::trim) {
             None | Some("0" | "false" | "no") => Ok(false),
@@ -135,6 +136,7 @@ impl Environment<'_> {
         }
     }
 
+    /// What was given on the command line, else `<NAME>_MCP_<KEY>` split at commas.
     pub fn list(&self, given: &[String], key: &str) -> Vec<String> {
         let texts = if given.is_empty() { self.option(key).into_iter().collect() } else { given.to_vec() };
         let parts = texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|part| !part.is_empty());
@@ -197,10 +199,9 @@ const TIMEOUT: u64 = 60;
 fn timeout(given: Option<u64>, env: &Environment<'_>) -> Result<Duration, Misuse> {
     let seconds = match (given, env.option("TIMEOUT")) {
         (Some(seconds), _) => seconds,
-        (None, Some(text)) => text
-            .trim()
-            .parse()
-            .map_err(|_| Misuse(format!("{}_MCP_TIMEOUT is `{text}`; write a whole number of seconds", env.prefix)))?,
+        (None, Some(text)) => {
+            text.trim().parse().map_err(|_| Misuse(format!("{}_MCP_TIMEOUT is `{text}`; write a whole number of seconds", env.prefix)))?
+        }
         (None, None) => TIMEOUT,
     };
     if seconds == 0 || seconds > 86_400 {

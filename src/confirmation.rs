@@ -85,7 +85,9 @@ fn unmasked(value: &Value, secrets: &[String]) -> Value {
     match value {
         Value::String(text) if secrets.iter().any(|secret| text.contains(secret.as_str())) => "***".into(),
         Value::Array(items) => items.iter().map(|item| unmasked(item, secrets)).collect(),
-        Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), unmasked(value, secrets))).collect::<Map<_, _>>().into(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| (name.clone(), unmasked(value, secrets))).collect::<Map<_, _>>().into()
+        }
         other => other.clone(),
     }
 }

@@ -78,7 +78,15 @@ pub struct Failure {
 impl Failure {
     /// A failure without a next step yet.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), status: None, next: Vec::new(), accepted: Vec::new(), required: Vec::new(), more: Box::default() }
+        Self {
+            code,
+            message: message.into(),
+            status: None,
+            next: Vec::new(),
+            accepted: Vec::new(),
+            required: Vec::new(),
+            more: Box::default(),
+        }
     }
 
     /// Adds a next step.

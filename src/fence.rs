@@ -28,8 +28,12 @@ pub fn allow(app: &App, action: &Action<'_>, arguments: &Map<String, Value>) -> 
         // Case is ignored on this side: a spelling that the API might take for the same must not slip through.
         let fenced = config.read_only_environments.iter().any(|known| known.eq_ignore_ascii_case(id.trim()));
         if writes && fenced {
-            return Err(refusal(&format!("Only reading actions run in the environment `{}`; `{}` changes something.", shown(&id), action.id))
-                .next("Ask whoever runs this server, or work in another environment."));
+            return Err(refusal(&format!(
+                "Only reading actions run in the environment `{}`; `{}` changes something.",
+                shown(&id),
+                action.id
+            ))
+            .next("Ask whoever runs this server, or work in another environment."));
         }
     }
     Ok(())

@@ -4,8 +4,8 @@ use crate::app::App;
 use crate::error::{Code, Failure};
 use crate::guides::Guide;
 use crate::outcome::Outcome;
-use crate::{describe, render, resources};
 use crate::surface::Find;
+use crate::{describe, render, resources};
 use callslip_catalog::index::{Answer, Confidence};
 use callslip_catalog::model::{Action, Kind};
 use callslip_catalog::project::{param_line, short_form};
@@ -148,7 +148,9 @@ impl Answered<'_> {
             advice.push("The index is English: translate the query and search again.".to_owned());
         }
         if answer.confidence == Confidence::None && advice.is_empty() {
-            advice.push("Nothing here clearly does this. Name the thing and the verb in other words, such as \"restart container\".".to_owned());
+            advice.push(
+                "Nothing here clearly does this. Name the thing and the verb in other words, such as \"restart container\".".to_owned(),
+            );
         }
         if answer.confidence == Confidence::Low && advice.is_empty() {
             advice.push("These are weak matches; check the descriptions before you choose, or search in other words.".to_owned());

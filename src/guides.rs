@@ -67,7 +67,8 @@ impl Guides {
             let embedded = EMBEDDED.files().filter(|_| self.embedded);
             let embedded = embedded.filter_map(|file| Some((name(file.path())?.to_owned(), file.contents_utf8()?.to_owned())));
             let stem = Stem::default();
-            let mut guides: Vec<_> = embedded.chain(self.sources.iter().cloned()).map(|(name, source)| parse(name, source, &stem)).collect();
+            let mut guides: Vec<_> =
+                embedded.chain(self.sources.iter().cloned()).map(|(name, source)| parse(name, source, &stem)).collect();
             guides.sort_by(|one, other| one.name.cmp(&other.name));
             guides
         })
@@ -92,7 +93,8 @@ impl Guides {
     /// description. A query for a single action then finds no guide.
     pub fn matching(&self, query: &str) -> Vec<&Guide> {
         let stem = Stem::default();
-        let asked: BTreeSet<_> = words(query).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
+        let asked: BTreeSet<_> =
+            words(query).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
         let hits = |guide: &Guide| {
             let named = asked.intersection(&guide.named).count();
             (named, named + asked.intersection(&guide.described).filter(|word| !guide.named.contains(*word)).count())
@@ -120,7 +122,8 @@ fn parse(name: String, source: String, stem: &Stem) -> Guide {
     };
     let title = field("title").unwrap_or_else(|| name.replace('-', " "));
     let description = field("description").unwrap_or_default();
-    let stems = |text: &str| words(text).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
+    let stems =
+        |text: &str| words(text).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
     let (named, described) = (stems(&format!("{name} {title}")), stems(&description));
     let text = text.trim().to_owned();
     Guide { name, title, description, source, text, named, described }
@@ -161,7 +164,8 @@ mod tests {
 
     #[test]
     fn front_matter() {
-        let guide = parse("roll-back".into(), "---\ntitle: Roll back\ndescription: \"Undo: a deploy\"\n---\n\n# Text\n".into(), &Stem::default());
+        let guide =
+            parse("roll-back".into(), "---\ntitle: Roll back\ndescription: \"Undo: a deploy\"\n---\n\n# Text\n".into(), &Stem::default());
         assert_eq!((guide.title.as_str(), guide.description.as_str(), guide.text.as_str()), ("Roll back", "Undo: a deploy", "# Text"));
         let bare = parse("roll-back".into(), "# Text".into(), &Stem::default());
         assert_eq!((bare.title.as_str(), bare.text.as_str()), ("roll back", "# Text"));

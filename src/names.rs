@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 /// The generated map of the compiled-in catalog.
+#[expect(clippy::unreadable_literal, reason = "generated")]
 pub static EMBEDDED: phf::Map<&'static str, u32> = include!(concat!(env!("OUT_DIR"), "/names.rs"));
 
 /// The lookup of a catalog: phf where the build made one, a sorted table otherwise.

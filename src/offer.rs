@@ -111,9 +111,9 @@ fn matches(pattern: &str, action: &Action<'_>, toolset: &str) -> bool {
 fn glob(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
-        Some((head, rest)) => text.strip_prefix(head).is_some_and(|tail| {
-            rest.is_empty() || (0..=tail.len()).any(|skip| tail.is_char_boundary(skip) && glob(rest, &tail[skip..]))
-        }),
+        Some((head, rest)) => text
+            .strip_prefix(head)
+            .is_some_and(|tail| rest.is_empty() || (0..=tail.len()).any(|skip| tail.is_char_boundary(skip) && glob(rest, &tail[skip..]))),
     }
 }
 

@@ -51,7 +51,11 @@ pub fn own_names(action: &Action<'_>) -> &'static [&'static str] {
 pub fn own_params(action: &Action<'_>) -> Vec<&'static str> {
     own_names(action)
         .iter()
-        .map(|name| if *name == "limit" { "limit: integer, default 25; most 500" } else { "cursor: string; from `paging` of the page before" })
+        .map(
+            |name| {
+                if *name == "limit" { "limit: integer, default 25; most 500" } else { "cursor: string; from `paging` of the page before" }
+            },
+        )
         .collect()
 }
 

@@ -49,8 +49,11 @@ pub fn scope(app: &App, call: &Call) -> Result<(), Failure> {
     if !app.offer.harmless || !call.action.destroys(&call.arguments) {
         return Ok(());
     }
-    Err(Failure::new(Code::Forbidden, format!("`{}` with these values is destructive, which this credential may not do. Nothing was sent.", call.action.id))
-        .next("Leave out what makes it destructive, or ask whoever runs this server for a credential of scope `full`."))
+    Err(Failure::new(
+        Code::Forbidden,
+        format!("`{}` with these values is destructive, which this credential may not do. Nothing was sent.", call.action.id),
+    )
+    .next("Leave out what makes it destructive, or ask whoever runs this server for a credential of scope `full`."))
 }
 
 /// Decides whose word a call needs. Refusals show what would be sent. Only the literal `true` counts: a model that writes `"true"` has
@@ -69,7 +72,8 @@ pub fn confirm(app: &App, held: &Held, voice: Voice) -> Result<Word, Failure> {
         None | Some(Value::Bool(false)) => format!("`{}` is destructive and needs `confirm: true`. Nothing was sent.", call.action.id),
         Some(_) => format!("`confirm` must be the literal true, not a text or a number, for `{}`. Nothing was sent.", call.action.id),
     };
-    Err(refusal(held, problem).next("Tell the user what would be done; if they agree, call again with `confirm: true` beside the parameters."))
+    Err(refusal(held, problem)
+        .next("Tell the user what would be done; if they agree, call again with `confirm: true` beside the parameters."))
 }
 
 /// No word of a model's counts here, and its client cannot ask.

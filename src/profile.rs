@@ -3,8 +3,8 @@
 
 use crate::call::Call;
 use crate::error::Failure;
-use crate::upstream::stream::Event;
 use crate::upstream::socket::Talk;
+use crate::upstream::stream::Event;
 use serde_json::{Map, Value};
 
 /// An answer of the upstream that says no.

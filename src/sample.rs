@@ -9,7 +9,8 @@ use serde_json::Value;
 
 /// An API with an envelope and all three paging styles: 0 offset, 1 page, 2 cursor.
 pub fn api() -> Api<'static> {
-    let paging = |name: &'static str, style, total: &'static str| Paging { name: name.into(), style, limit: "limit".into(), total: total.into() };
+    let paging =
+        |name: &'static str, style, total: &'static str| Paging { name: name.into(), style, limit: "limit".into(), total: total.into() };
     Api {
         name: "sample".into(),
         title: "Sample".into(),
@@ -134,8 +135,12 @@ impl Build for Action<'static> {
         let word = ["start", "page", "cursor"][usize::from(style)];
         let kind = if style == 2 { "string" } else { "integer" };
         self.returns.paging = Some(style);
-        self.param(word, Place::Query, false, &serde_json::json!({ "type": kind }))
-            .param("limit", Place::Query, false, &serde_json::json!({ "type": "integer" }))
+        self.param(word, Place::Query, false, &serde_json::json!({ "type": kind })).param(
+            "limit",
+            Place::Query,
+            false,
+            &serde_json::json!({ "type": "integer" }),
+        )
     }
 }
 

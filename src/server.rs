@@ -1,6 +1,7 @@
 //! The rmcp handler: every tool call becomes an [`Outcome`], every outcome a tool result; resources, prompts and completions likewise.
 
 mod ask;
+mod news;
 mod words;
 
 use crate::app::App;
@@ -10,24 +11,30 @@ use crate::outcome::Outcome;
 use crate::policy::Voice;
 use crate::run::Road;
 use crate::surface::{self, Asked, Find, Unresolved};
+use crate::upstream::Progress;
 use crate::{clients, describe, find, http, prompts, render, resources, run, transport};
 use ask::{Asking, Reply};
 use futures_util::FutureExt;
+use news::News;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
+    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// How long a client may keep a list, in milliseconds: it cannot change while the server runs.
 const LIST_LIFE: u64 = 3_600_000;
+
+/// Whether the warning about a long list was given, for servers that are made anew for every request.
+static WARNED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Serves one API to one client.
 #[derive(Clone)]
@@ -48,6 +55,8 @@ impl Server {
     #[must_use]
     pub fn without_requests(mut self) -> Self {
         self.asks_peer = false;
+        // Such a server is made anew for every request; the warning is for the first of them.
+        self.warned = Arc::clone(&WARNED);
         self
     }
 
@@ -66,14 +75,19 @@ impl Server {
 
     async fn call(&self, call: Call, asking: Asking, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
         let voice = Voice::Model { asks: asking.can() };
-        let outcome = match run::begin(&self.app, call, voice, None).await {
+        let news = News::of(context);
+        let progress = news.as_ref().map(|news| news as &dyn Progress);
+        let outcome = match run::begin(&self.app, call, voice, progress).await {
             Road::Done(outcome) => outcome,
             Road::Held(held) => match asking.ask(&self.app, &held, context).await {
-                Reply::Agreed => run::agreed(&self.app, *held, None).await,
+                Reply::Agreed => run::agreed(&self.app, *held, progress).await,
                 Reply::Refused(failure) => run::refused(&self.app, *failure),
                 Reply::Later(question) => return Ok((*question).into()),
             },
         };
+        if let Some(news) = news {
+            news.end().await;
+        }
         Ok(self.result(outcome).into())
     }
 
@@ -140,11 +154,7 @@ impl ServerHandler for Server {
         Ok(list)
     }
 
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
         let running = AssertUnwindSafe(self.answer(request, &context)).catch_unwind();
         tokio::select! {
             // In this order: what needs no upstream is answered even when the client has closed its end already.
@@ -171,7 +181,8 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates(&self.app).into_iter().map(words::template).collect());
+        let mut list =
+            ListResourceTemplatesResult::with_all_items(resources::templates(&self.app).into_iter().map(words::template).collect());
         list.ttl_ms = Some(LIST_LIFE);
         list.cache_scope = Some(self.cache_scope());
         Ok(list)
@@ -238,7 +249,8 @@ impl ServerHandler for Server {
             // Only placeholders of our own templates, so that no other word leads upstream.
             Reference::Resource(reference) if resources::templates(&self.app).iter().any(|template| template.uri == reference.uri) => {
                 let named = reference.uri.contains(&format!("{{{}}}", request.argument.name));
-                let running = AssertUnwindSafe(resources::complete(&self.app, &request.argument.name, &request.argument.value)).catch_unwind();
+                let running =
+                    AssertUnwindSafe(resources::complete(&self.app, &request.argument.name, &request.argument.value)).catch_unwind();
                 if named { running.await.map_err(|_| words::mistake())? } else { resources::Completed::default() }
             }
             _ => resources::Completed::default(),

@@ -127,11 +127,15 @@ fn flat(text: &str, most: usize) -> String {
     if head.len() < text.len() {
         cleaned.push('…');
     }
-    let cleaned: String = cleaned.trim().chars().map(|letter| match letter {
-        '\n' => BREAK,
-        '\t' => ' ',
-        other => other,
-    }).collect();
+    let cleaned: String = cleaned
+        .trim()
+        .chars()
+        .map(|letter| match letter {
+            '\n' => BREAK,
+            '\t' => ' ',
+            other => other,
+        })
+        .collect();
     shorten(&cleaned, most)
 }
 
@@ -142,7 +146,8 @@ fn is_harmless(line: &str) -> bool {
     }
     // A name may stand first on its line, where `1. ` begins a list and `: ` a definition.
     let numbered = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let marks_item = numbered.len() < line.len() && (matches!(numbered, "." | ")") || numbered.starts_with(". ") || numbered.starts_with(") "));
+    let marks_item =
+        numbered.len() < line.len() && (matches!(numbered, "." | ")") || numbered.starts_with(". ") || numbered.starts_with(") "));
     if marks_item || line.starts_with(':') {
         return false;
     }
@@ -151,7 +156,9 @@ fn is_harmless(line: &str) -> bool {
         '\\' | '|' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '~' | '$' | '^' | '@' | '#' | '!' | '{' | '}' => false,
         // `my_app` is a word, `_app_` is emphasis.
         '_' => {
-            let word = |place: Option<usize>| place.and_then(|place| letters.get(place)).is_some_and(|letter| letter.is_alphanumeric() || *letter == '_');
+            let word = |place: Option<usize>| {
+                place.and_then(|place| letters.get(place)).is_some_and(|letter| letter.is_alphanumeric() || *letter == '_')
+            };
             word(place.checked_sub(1)) && word(Some(place + 1))
         }
         // Runs of these draw rules and underline headings.

@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 /// Counts and records calls.
 pub trait Watch: Send + Sync {
     /// Counts a call that nothing else stands against, or refuses it.
-    fn admit<'a>(&'a self, kind: Kind) -> BoxFuture<'a, Result<(), Failure>>;
+    fn admit(&self, kind: Kind) -> BoxFuture<'_, Result<(), Failure>>;
 
     /// Takes an admitted call back: it was refused after all, before anything was sent.
-    fn take_back<'a>(&'a self, kind: Kind) -> BoxFuture<'a, ()>;
+    fn take_back(&self, kind: Kind) -> BoxFuture<'_, ()>;
 
     /// A call is over.
     fn ended(&self, ended: &Ended<'_>);

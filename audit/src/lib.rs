@@ -4,8 +4,6 @@
 //! ([`measure`]), and shown ([`table`], [`report`], [`html`], [`compare`]) or checked ([`check`], [`budget`]). [`tasks`] measures whole
 //! conversations. tiktoken is linked here and nowhere else.
 
-#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that fails says where"))]
-
 pub mod budget;
 pub mod check;
 pub mod client;

@@ -20,7 +20,8 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
         let domain = call.action.domain_name();
         let own = format!("{domain}.list");
         let related = call.action.related.iter().find(|other| other.ends_with(".list"));
-        let list = if related.is_some_and(|other| *other != own) && id == own { related.map_or(own.clone(), ToString::to_string) } else { own };
+        let list =
+            if related.is_some_and(|other| *other != own) && id == own { related.map_or(own.clone(), ToString::to_string) } else { own };
         return Some(
             Failure::new(Code::NotFound, format!("`{id}` found nothing by that id{said}."))
                 .next(format!("`{list}` lists what there is, with valid ids.")),
@@ -47,7 +48,8 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
                 .next("Close pages of the web application that show live statistics, or try again shortly."),
         ),
         (_, 404) if call.action.path.ends_with("/logs") && holds(detail, "endpoint not found") => Some(
-            Failure::new(Code::NotSupported, format!("This server has no such route for logs{said}.")).next("`container.logs` reads them over a socket."),
+            Failure::new(Code::NotSupported, format!("This server has no such route for logs{said}."))
+                .next("`container.logs` reads them over a socket."),
         ),
         _ => None,
     }

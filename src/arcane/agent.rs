@@ -29,7 +29,10 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     }
     if matches!(refusal.status, 404 | 500 | 502) && holds(refusal.detail, "unsupported edge command") {
         let message = format!("The agent of environment `{environment}` does not take `{}`{said}.", call.action.id);
-        return Some(Failure::new(Code::NotSupported, message).next("Do it on the host itself, or update the agent: `environment.get` shows its version."));
+        return Some(
+            Failure::new(Code::NotSupported, message)
+                .next("Do it on the host itself, or update the agent: `environment.get` shows its version."),
+        );
     }
     if !matches!(refusal.status, 500 | 502..=504) || !GONE.iter().any(|phrase| holds(refusal.detail, phrase)) {
         return None;
@@ -40,7 +43,9 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     let code = if late && call.action.kind != callslip_catalog::model::Kind::Read { Code::OutcomeUnknown } else { Code::DockerUnreachable };
     Some(
         Failure::new(code, message)
-            .next(format!("`environment.test` with environmentId `{environment}` and `environment.get` show whether and when it was last seen."))
+            .next(format!(
+                "`environment.test` with environmentId `{environment}` and `environment.get` show whether and when it was last seen."
+            ))
             .next("An agent that polls wakes up within its interval: try again in a minute, or start it on its host."),
     )
 }
@@ -56,7 +61,10 @@ pub(super) fn rule_out(call: &Call, answer: &Value) -> Option<Failure> {
         return None;
     }
     let environment = environment(call);
-    let message = format!("Environment `{environment}` is reached through an edge agent, which does not take `{}`; nothing was sent.", call.action.id);
+    let message = format!(
+        "Environment `{environment}` is reached through an edge agent, which does not take `{}`; nothing was sent.",
+        call.action.id
+    );
     Some(
         Failure::new(Code::NotSupported, message)
             .next("Do it on the host itself or through an environment that is reached directly: `environment.list` shows which those are."),

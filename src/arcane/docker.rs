@@ -39,7 +39,8 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
         return None;
     }
     let environment = environment(call);
-    let message = format!("Docker does not answer on environment `{environment}`, so `{}` could not be done{}.", call.action.id, said(refusal));
+    let message =
+        format!("Docker does not answer on environment `{environment}`, so `{}` could not be done{}.", call.action.id, said(refusal));
     let failure = Failure::new(Code::DockerUnreachable, message)
         .next(format!("`environment.test` with environmentId `{environment}` and `environment.get` show whether the host is reached."))
         .next("`system.docker_info` answers as soon as Docker is back; start Docker on that host, or ask whoever runs it.");

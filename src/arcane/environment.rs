@@ -20,16 +20,25 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
                 .next("`environment.update` with `enabled: true` switches it on, if that is wanted."),
         ),
         401 if holds(detail, "authentication required to access remote environments") => Some(
-            Failure::new(Code::Unauthorized, format!("Environment `{environment}` is remote, and the server wants a credential for it{said}."))
-                .next("Check `ARCANE_API_KEY` or `ARCANE_TOKEN`; `callslip doctor` tests it."),
+            Failure::new(
+                Code::Unauthorized,
+                format!("Environment `{environment}` is remote, and the server wants a credential for it{said}."),
+            )
+            .next("Check `ARCANE_API_KEY` or `ARCANE_TOKEN`; `callslip doctor` tests it."),
         ),
         409 if holds(detail, "swarm mode is not enabled") => Some(
-            Failure::new(Code::Conflict, format!("Environment `{environment}` is not in swarm mode, so `{}` means nothing there{said}.", call.action.id))
-                .next("`swarm.status` shows the mode of a host; `swarm.init` makes it a swarm, if that is wanted."),
+            Failure::new(
+                Code::Conflict,
+                format!("Environment `{environment}` is not in swarm mode, so `{}` means nothing there{said}.", call.action.id),
+            )
+            .next("`swarm.status` shows the mode of a host; `swarm.init` makes it a swarm, if that is wanted."),
         ),
         403 if holds(detail, "swarm manager access required") => Some(
-            Failure::new(Code::Conflict, format!("Environment `{environment}` is a worker of its swarm; `{}` needs a manager{said}.", call.action.id))
-                .next("Choose the environment of a manager: `environment.list` and `swarm.status` show which it is."),
+            Failure::new(
+                Code::Conflict,
+                format!("Environment `{environment}` is a worker of its swarm; `{}` needs a manager{said}.", call.action.id),
+            )
+            .next("Choose the environment of a manager: `environment.list` and `swarm.status` show which it is."),
         ),
         _ => None,
     }

@@ -21,7 +21,10 @@ pub(super) fn rule_out(call: &Call, answer: &Value) -> Option<Failure> {
     }
     answer.pointer("/data/gitOpsManagedBy").and_then(Value::as_str).filter(|id| !id.is_empty())?;
     Some(
-        Failure::new(Code::Conflict, "This project comes from Git, which would put its own compose and environment files back; nothing was sent.")
-            .next("Change the files in the repository and let `gitops.sync` fetch them, or give the project up with `gitops.delete` first."),
+        Failure::new(
+            Code::Conflict,
+            "This project comes from Git, which would put its own compose and environment files back; nothing was sent.",
+        )
+        .next("Change the files in the repository and let `gitops.sync` fetch them, or give the project up with `gitops.delete` first."),
     )
 }

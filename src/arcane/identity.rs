@@ -9,7 +9,9 @@ use callslip_catalog::model::Auth;
 
 /// The server was updated or the session is over: a refresh token gets a new one.
 pub(super) fn session_ended(refusal: &Refusal<'_>) -> bool {
-    refusal.status == 401 && !refusal.with_key && (holds(refusal.detail, "application has been updated") || holds(refusal.detail, "session expired"))
+    refusal.status == 401
+        && !refusal.with_key
+        && (holds(refusal.detail, "application has been updated") || holds(refusal.detail, "session expired"))
 }
 
 pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
@@ -30,8 +32,11 @@ fn unauthorized(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     }
     if refusal.with_key && call.action.auth == Auth::Session {
         return Some(
-            Failure::new(Code::Unauthorized, format!("`{}` needs a session token; an API key is never accepted there{said}.", call.action.id))
-                .next("Set `ARCANE_TOKEN` to a session token instead of `ARCANE_API_KEY`, or do this step in the web page."),
+            Failure::new(
+                Code::Unauthorized,
+                format!("`{}` needs a session token; an API key is never accepted there{said}.", call.action.id),
+            )
+            .next("Set `ARCANE_TOKEN` to a session token instead of `ARCANE_API_KEY`, or do this step in the web page."),
         );
     }
     if holds(refusal.detail, "invalid api key") {
@@ -50,13 +55,19 @@ fn forbidden(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     let place = if call.action.path.contains("{environmentId}") { format!(" on environment `{environment}`") } else { String::new() };
     if holds(&wanted, "global admin") {
         return Some(
-            Failure::new(Code::Forbidden, format!("`{}` needs a global administrator, one who holds every permission of this version.", call.action.id))
-                .next("Use the key of an administrator. A key made before an update may lack the permissions that came with it."),
+            Failure::new(
+                Code::Forbidden,
+                format!("`{}` needs a global administrator, one who holds every permission of this version.", call.action.id),
+            )
+            .next("Use the key of an administrator. A key made before an update may lack the permissions that came with it."),
         );
     }
     let permission: String = wanted.chars().filter(|letter| letter.is_ascii_alphanumeric() || ":-_.".contains(*letter)).collect();
     Some(
-        Failure::new(Code::Forbidden, format!("The credential lacks the permission `{permission}`{place}, which `{}` needs.", call.action.id))
-            .next(format!("An administrator can grant `{permission}`{place}; `role.list` shows which role has it, `auth.me` who is calling.")),
+        Failure::new(
+            Code::Forbidden,
+            format!("The credential lacks the permission `{permission}`{place}, which `{}` needs.", call.action.id),
+        )
+        .next(format!("An administrator can grant `{permission}`{place}; `role.list` shows which role has it, `auth.me` who is calling.")),
     )
 }

@@ -57,7 +57,8 @@ impl Profile for Arcane {
     }
 
     fn answered_by_doubt(&self, call: &Call) -> Option<&'static str> {
-        (call.action.id == "system.health").then_some("Docker answers; its own health check fails on this version of Arcane, so Docker was asked instead.")
+        (call.action.id == "system.health")
+            .then_some("Docker answers; its own health check fails on this version of Arcane, so Docker was asked instead.")
     }
 
     fn no_route(&self, refusal: &Refusal<'_>) -> bool {
@@ -65,7 +66,10 @@ impl Profile for Arcane {
     }
 
     fn moved(&self, call: &Call) -> Option<&'static str> {
-        call.action.path.contains("/workspace").then_some("Up to 2.7 these files were under `/browse`, since 2.8 they are under `/workspace`.")
+        call.action
+            .path
+            .contains("/workspace")
+            .then_some("Up to 2.7 these files were under `/browse`, since 2.8 they are under `/workspace`.")
     }
 
     fn review(&self, call: &Call, answer: &Value, notes: &mut Vec<String>) -> Option<Failure> {

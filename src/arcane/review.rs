@@ -15,10 +15,14 @@ pub(super) fn review(call: &Call, answer: &Value, notes: &mut Vec<String>) -> Op
         );
     }
     if id == "webhook.trigger" {
-        notes.push("The work was queued, which does not say that it will succeed; `event.list` and `activity.list` show what came of it.".into());
+        notes.push(
+            "The work was queued, which does not say that it will succeed; `event.list` and `activity.list` show what came of it.".into(),
+        );
     }
     if id.starts_with("image_update.") && local_only(data) {
-        notes.push("An image that was built on this host has no registry to compare with: its `error` means that it cannot be checked.".into());
+        notes.push(
+            "An image that was built on this host has no registry to compare with: its `error` means that it cannot be checked.".into(),
+        );
     }
     if id == "vulnerability.scan" {
         notes.push("The scan runs in the background; its result can be read when its activity has ended.".into());

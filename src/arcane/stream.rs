@@ -24,7 +24,9 @@ pub(super) fn event(line: &str) -> Event {
     if let (Some(status), Some(id)) = (text("status"), text("id")) {
         let count = |key: &str| value.pointer(&format!("/progressDetail/{key}")).and_then(Value::as_f64);
         return match (count("current"), count("total")) {
-            (Some(current), Some(total)) if total > 0.0 => Event::Part { id: id.to_owned(), current, total, text: format!("{id}: {status}") },
+            (Some(current), Some(total)) if total > 0.0 => {
+                Event::Part { id: id.to_owned(), current, total, text: format!("{id}: {status}") }
+            }
             _ => Event::Text(format!("{id}: {status}")),
         };
     }

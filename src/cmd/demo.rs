@@ -39,41 +39,42 @@ async fn session(options: &Options, sandbox: &Sandbox) -> Result<u8> {
         "ARCANE_API_KEY" => Some(key.clone()),
         _ => None,
     })?;
-    let mut client = Client::start(Arc::new(app)).await?;
-    client.explain("A client connects.");
+    let mut client = Client::start(Arc::new(app))?;
+    explain("A client connects.");
     let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "demo", "version": "1" } });
     let hello = client.ask("initialize", hello).await?;
-    client.show(hello["instructions"].as_str().unwrap_or_default());
-    client.explain("It lists the tools: this is all that stands in a model's context.");
+    show(hello["instructions"].as_str().unwrap_or_default());
+    explain("It lists the tools: this is all that stands in a model's context.");
     let list = client.ask("tools/list", json!({})).await?;
     let tools = list["tools"].as_array().context("no tools")?;
     let names: Vec<_> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
-    client.show(&format!("{} tools: {} ({} bytes)", names.len(), names.join(", "), list["tools"].to_string().len()));
-    client.explain("The model looks for an action, in its own words.");
+    show(&format!("{} tools: {} ({} bytes)", names.len(), names.join(", "), list["tools"].to_string().len()));
+    explain("The model looks for an action, in its own words.");
     let found = client.call("arcane_find_action", json!({ "query": "restart container", "limit": 3 })).await?;
     if found["structuredContent"]["items"][0]["id"] != "container.restart" {
         bail!("`container.restart` did not stand first");
     }
-    client.explain("It runs it.");
+    explain("It runs it.");
     client.call("arcane_execute_action", json!({ "action": "container.restart", "params": { "containerId": "web" } })).await?;
-    client.explain("A mistaken parameter is caught before anything is sent.");
+    explain("A mistaken parameter is caught before anything is sent.");
     client.call("arcane_execute_action", json!({ "action": "container.stop", "params": { "container": "web", "force": true } })).await?;
-    client.explain("A destructive action is refused without `confirm`, and shows what it would send.");
+    explain("A destructive action is refused without `confirm`, and shows what it would send.");
     let delete = json!({ "action": "container.delete", "params": { "containerId": "web", "force": true } });
     let refused = client.call("arcane_execute_action", delete.clone()).await?;
     if refused["isError"] != true {
         bail!("the destructive action ran without `confirm`");
     }
-    client.explain("With it, it runs.");
+    explain("With it, it runs.");
     let mut confirmed = delete;
     confirmed["confirm"] = true.into();
     client.call("arcane_execute_action", confirmed).await?;
-    client.explain("And the container is gone.");
+    explain("And the container is gone.");
     let get = json!({ "action": "container.get", "params": { "containerId": "web" } });
     client.call("arcane_execute_action", get).await?;
-    client.explain("What the sandbox received in all:");
-    let lines: Vec<_> = sandbox.requests().iter().map(|request| format!("{} {} → {}", request.method, request.path, request.status)).collect();
-    client.show(&lines.join("\n"));
+    explain("What the sandbox received in all:");
+    let lines: Vec<_> =
+        sandbox.requests().iter().map(|request| format!("{} {} → {}", request.method, request.path, request.status)).collect();
+    show(&lines.join("\n"));
     Ok(DONE)
 }
 
@@ -85,13 +86,13 @@ struct Client {
 }
 
 impl Client {
-    async fn start(app: Arc<App>) -> Result<Self> {
+    fn start(app: Arc<App>) -> Result<Self> {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (input, output) = tokio::io::split(theirs);
         let closing = CancellationToken::new();
         let lines = transport::Lines::new(input, output, app.tool_list()?, closing.clone());
         tokio::spawn(async move {
-            if let Ok(running) = serve_server(Server::new(app, closing), lines).await {
+            if let Ok(running) = Box::pin(serve_server(Server::new(app, closing), lines)).await {
                 let _ = running.waiting().await;
             }
         });
@@ -123,23 +124,24 @@ impl Client {
         if result["isError"] == true {
             terminal::print("  ← isError");
         }
-        self.show(result["content"][0]["text"].as_str().unwrap_or_default());
+        show(result["content"][0]["text"].as_str().unwrap_or_default());
         Ok(result)
     }
+}
 
-    fn explain(&self, text: &str) {
-        terminal::print(&format!("\n{text}"));
+fn explain(text: &str) {
+    terminal::print(&format!("\n{text}"));
+}
+
+/// Shows what came, cut to what a person wants to read.
+fn show(text: &str) {
+    let lines: Vec<_> = text.lines().collect();
+    for line in lines.iter().take(SHOWN_LINES) {
+        let cut: String = line.chars().take(SHOWN_WIDTH).collect();
+        let more = if line.chars().count() > SHOWN_WIDTH { "…" } else { "" };
+        terminal::print(&format!("  │ {cut}{more}"));
     }
-
-    fn show(&self, text: &str) {
-        let lines: Vec<_> = text.lines().collect();
-        for line in lines.iter().take(SHOWN_LINES) {
-            let cut: String = line.chars().take(SHOWN_WIDTH).collect();
-            let more = if line.chars().count() > SHOWN_WIDTH { "…" } else { "" };
-            terminal::print(&format!("  │ {cut}{more}"));
-        }
-        if lines.len() > SHOWN_LINES {
-            terminal::print(&format!("  │ … {} more line(s)", lines.len() - SHOWN_LINES));
-        }
+    if lines.len() > SHOWN_LINES {
+        terminal::print(&format!("  │ … {} more line(s)", lines.len() - SHOWN_LINES));
     }
 }

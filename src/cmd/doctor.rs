@@ -11,8 +11,17 @@ use serde_json::{Map, Value, json};
 
 /// The same options with every filter off: what an operator checks is not what a model is offered.
 pub fn options(given: &Options) -> Result<Options> {
-    let left_out = super::catalog(given)?.api().toolsets.iter().filter(|toolset| !toolset.default).map(|toolset| toolset.name.to_string()).collect();
-    Ok(Options { read_only: false, exclude: Vec::new(), include: left_out, only_toolsets: false, environments: Vec::new(), read_only_environments: Vec::new(), ..given.clone() })
+    let left_out =
+        super::catalog(given)?.api().toolsets.iter().filter(|toolset| !toolset.default).map(|toolset| toolset.name.to_string()).collect();
+    Ok(Options {
+        read_only: false,
+        exclude: Vec::new(),
+        include: left_out,
+        only_toolsets: false,
+        environments: Vec::new(),
+        read_only_environments: Vec::new(),
+        ..given.clone()
+    })
 }
 
 /// The environment without the filters in it.
@@ -32,13 +41,11 @@ struct Step {
 pub fn run(app: &App, json: bool) -> Result<u8> {
     let prefix = app.api().name.to_uppercase();
     let mut steps = Vec::new();
-    let address = match &app.config.upstream.url {
-        Some(url) => Step { label: format!("{prefix}_URL"), good: true, text: without_password(url) },
-        None => {
-            let text = format!("not set; export {prefix}_URL=http://host:port, the address of {}", app.api().title);
-            Step { label: format!("{prefix}_URL"), good: false, text }
-        }
+    let (good, text) = match &app.config.upstream.url {
+        Some(url) => (true, without_password(url)),
+        None => (false, format!("not set; export {prefix}_URL=http://host:port, the address of {}", app.api().title)),
     };
+    let address = Step { label: format!("{prefix}_URL"), good, text };
     let ready = address.good;
     steps.push(address);
     steps.push(credential(app, &prefix));

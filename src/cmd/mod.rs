@@ -45,7 +45,7 @@ fn dispatch(cli: Cli) -> Result<u8> {
         }
         Some(Command::Token { command }) => token::run(&catalog(&options)?, &command),
         Some(Command::Find { query, limit, explain, json }) => find::run(&app(&options)?, &query.join(" "), limit, explain, json),
-        Some(Command::Show { action, json }) => show::run(&app(&options)?, &action, json),
+        Some(Command::Show { action, json }) => Ok(show::run(&app(&options)?, &action, json)),
         Some(Command::Call(arguments)) => call::run(&app(&options)?, &arguments),
         Some(Command::Tools { json }) => tools::run(&app(&options)?, json),
         Some(Command::Demo { serve }) => demo::run(&options, serve),

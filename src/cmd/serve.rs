@@ -46,7 +46,7 @@ async fn serve(app: Arc<App>) -> Result<()> {
     let closing = CancellationToken::new();
     let lines = transport::Lines::new(stdio::input(), stdio::output(), app.tool_list()?, closing.clone());
     let server = Server::new(app, closing.clone());
-    match serve_server(server, lines).await {
+    match Box::pin(serve_server(server, lines)).await {
         Ok(running) => {
             let waiting = running.waiting();
             tokio::pin!(waiting);

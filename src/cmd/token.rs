@@ -14,7 +14,9 @@ pub fn run(catalog: &Catalog, command: &TokenCommand) -> Result<u8> {
     match command {
         TokenCommand::Key => {
             terminal::print(&token::make_key()?);
-            eprintln!("Keep it as {prefix}_MCP_SERVER_KEY, or in a file that {prefix}_MCP_SERVER_KEY_FILE names. A new key makes every token void.");
+            eprintln!(
+                "Keep it as {prefix}_MCP_SERVER_KEY, or in a file that {prefix}_MCP_SERVER_KEY_FILE names. A new key makes every token void."
+            );
         }
         TokenCommand::New { workspace, name, scope, json } => {
             if !["read", "write", "full"].contains(&scope.as_str()) {

@@ -22,7 +22,12 @@ pub fn run(app: &App, json: bool) -> Result<u8> {
             (false, true) => "may destroy",
             (false, false) => "changes",
         };
-        let _ = write!(text, "\n{} ({kind})\n  {}\n", tool["name"].as_str().unwrap_or_default(), tool["description"].as_str().unwrap_or_default());
+        let _ = write!(
+            text,
+            "\n{} ({kind})\n  {}\n",
+            tool["name"].as_str().unwrap_or_default(),
+            tool["description"].as_str().unwrap_or_default()
+        );
     }
     terminal::print(&text);
     Ok(DONE)

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long failures count.
-const WINDOW: Duration = Duration::from_mins(1);
+const WINDOW: Duration = Duration::from_secs(60);
 /// Addresses remembered; beyond it the old ones are forgotten first.
 const REMEMBERED: usize = 10_000;
 

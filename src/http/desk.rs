@@ -67,7 +67,9 @@ impl Desk {
                 }
                 self.books.metrics.rejected(&self.tenant, "store");
                 let message = "Calls cannot be counted at the moment, and uncounted ones are refused here. Nothing was sent.";
-                Err(Failure::new(Code::Quota, message).next("Try again in a minute; if it lasts, tell whoever runs this server.").next(FREE))
+                Err(Failure::new(Code::Quota, message)
+                    .next("Try again in a minute; if it lasts, tell whoever runs this server.")
+                    .next(FREE))
             }
         }
     }
@@ -78,7 +80,10 @@ impl Desk {
             Verdict::OutOfCalls(wait) => {
                 self.books.metrics.rejected(&self.tenant, "calls");
                 let (most, seconds) = (claim.calls.unwrap_or(0), wait.as_secs() + 1);
-                let message = format!("The {most} call(s) an hour of this workspace are used up; they come back in {}. Nothing was sent.", span(seconds));
+                let message = format!(
+                    "The {most} call(s) an hour of this workspace are used up; they come back in {}. Nothing was sent.",
+                    span(seconds)
+                );
                 let mut failure = Failure::new(Code::Quota, message).next(format!("Wait {}, then call again.", span(seconds))).next(FREE);
                 failure.more.insert("retryAfterSeconds".into(), seconds.into());
                 Err(failure)
@@ -87,9 +92,13 @@ impl Desk {
                 self.books.metrics.rejected(&self.tenant, "credits");
                 let message = match claim.credits {
                     Some(0) | None => "This action costs a credit, and this workspace has none. Nothing was sent.".to_owned(),
-                    Some(credits) => format!("This action costs a credit, and the {credits} of this workspace are spent. Nothing was sent."),
+                    Some(credits) => {
+                        format!("This action costs a credit, and the {credits} of this workspace are spent. Nothing was sent.")
+                    }
                 };
-                Err(Failure::new(Code::Quota, message).status(402).next("Ask whoever runs this server for more credits, or do it without this action."))
+                Err(Failure::new(Code::Quota, message)
+                    .status(402)
+                    .next("Ask whoever runs this server for more credits, or do it without this action."))
             }
         }
     }
@@ -103,11 +112,11 @@ fn span(seconds: u64) -> String {
 }
 
 impl Watch for Desk {
-    fn admit<'a>(&'a self, kind: Kind) -> BoxFuture<'a, Result<(), Failure>> {
+    fn admit(&self, kind: Kind) -> BoxFuture<'_, Result<(), Failure>> {
         self.count(kind).boxed()
     }
 
-    fn take_back<'a>(&'a self, kind: Kind) -> BoxFuture<'a, ()> {
+    fn take_back(&self, kind: Kind) -> BoxFuture<'_, ()> {
         async move {
             if let Some(claim) = self.claim(kind) {
                 // A store that is lost now has lost the claim too, or keeps one call too many for the rest of the hour.

@@ -95,7 +95,11 @@ impl Door {
         let (mut parts, body) = request.into_parts();
         let pins = Pins::read(&parts.uri, &parts.headers).map_err(|problem| Refusal::new(StatusCode::BAD_REQUEST, problem))?;
         if parts.method != Method::POST {
-            let mut response = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "Send POST requests: this server keeps no sessions and no streams between them.").response();
+            let mut response = Refusal::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "Send POST requests: this server keeps no sessions and no streams between them.",
+            )
+            .response();
             response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
             return Ok(response);
         }
@@ -141,7 +145,8 @@ impl Door {
     /// Who calls: behind balancers that are believed, the last address that is none of theirs.
     fn caller(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut caller = peer.to_canonical();
-        let forwarded: Vec<_> = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).collect();
+        let forwarded: Vec<_> =
+            headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).collect();
         for address in forwarded.iter().rev() {
             if !self.proxies.contains(&caller) {
                 break;
@@ -157,7 +162,8 @@ impl Door {
             let problem = "Figures are shown to strangers only with a token; set METRICS_TOKEN of this server.";
             return if self.metrics_open { Ok(()) } else { Err(Refusal::new(StatusCode::FORBIDDEN, problem)) };
         };
-        let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(|value| value.strip_prefix("Bearer "));
+        let given =
+            headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(|value| value.strip_prefix("Bearer "));
         let same = given.is_some_and(|given| given.as_bytes().ct_eq(wanted.expose_secret().as_bytes()).into());
         if same { Ok(()) } else { Err(Refusal::unauthorized("Figures are shown for the metrics token of this server.".into())) }
     }
@@ -186,7 +192,11 @@ async fn readyz(State(door): State<Arc<Door>>) -> (StatusCode, &'static str) {
     if door.leaving.load(Ordering::Relaxed) {
         return (StatusCode::SERVICE_UNAVAILABLE, "this server is being stopped\n");
     }
-    if door.ready.ask(&door.app, &door.callers).await { (StatusCode::OK, "ok\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "the upstream does not answer\n") }
+    if door.ready.ask(&door.app, &door.callers).await {
+        (StatusCode::OK, "ok\n")
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "the upstream does not answer\n")
+    }
 }
 
 async fn metrics(State(door): State<Arc<Door>>, request: Request) -> Response<Body> {

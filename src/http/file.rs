@@ -86,14 +86,18 @@ pub fn check_name(name: &str) -> Result<(), String> {
 }
 
 /// A secret from a variable or a file.
-pub fn secret(env: Option<&str>, file: Option<&Path>, what: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<String>, String> {
+pub fn secret(
+    env: Option<&str>,
+    file: Option<&Path>,
+    what: &str,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<String>, String> {
     let text = match (env, file) {
         (None, None) => return Ok(None),
         (Some(_), Some(_)) => return Err(format!("`{what}_env` and `{what}_file` exclude each other")),
         (Some(name), None) => variable(name).ok_or_else(|| format!("`{what}_env` names {name}, which is not set"))?,
-        (None, Some(path)) => {
-            std::fs::read_to_string(path).map_err(|error| format!("`{what}_file` names {}, which cannot be read: {error}", path.display()))?
-        }
+        (None, Some(path)) => std::fs::read_to_string(path)
+            .map_err(|error| format!("`{what}_file` names {}, which cannot be read: {error}", path.display()))?,
     };
     let text = text.trim();
     if text.is_empty() || !text.bytes().all(|byte| (0x21..0x7f).contains(&byte)) {

@@ -87,7 +87,10 @@ impl Metrics {
         };
         head(&mut text, "callslip_calls_total", "counter", "Calls of actions.");
         for ([action, kind, outcome, tenant], count) in &counts.calls {
-            let _ = writeln!(text, "callslip_calls_total{{action=\"{action}\",kind=\"{kind}\",outcome=\"{outcome}\",tenant=\"{tenant}\"}} {count}");
+            let _ = writeln!(
+                text,
+                "callslip_calls_total{{action=\"{action}\",kind=\"{kind}\",outcome=\"{outcome}\",tenant=\"{tenant}\"}} {count}"
+            );
         }
         head(&mut text, "callslip_call_duration_seconds", "histogram", "How long calls took.");
         for (kind, histogram) in &counts.durations {

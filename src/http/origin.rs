@@ -9,7 +9,7 @@ use std::net::IpAddr;
 pub struct Origins {
     hosts: Vec<String>,
     any_host: bool,
-    origins: Vec<String>,
+    pages: Vec<String>,
 }
 
 impl Origins {
@@ -20,7 +20,7 @@ impl Origins {
             known.push(if own.is_ipv6() { format!("[{own}]") } else { own.to_string() });
         }
         known.extend(hosts.iter().cloned());
-        Self { any_host: known.iter().any(|host| host == "*"), hosts: known, origins: origins.to_vec() }
+        Self { any_host: known.iter().any(|host| host == "*"), hosts: known, pages: origins.to_vec() }
     }
 
     /// Refuses a request that is not for us or comes from a page that is not let in.
@@ -33,17 +33,22 @@ impl Origins {
         }
         let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
         let allowed = origin.to_str().is_ok_and(|origin| self.own_page(origin, host) || self.lets_in(origin));
-        if allowed { Ok(()) } else { Err("Web pages of that origin are not let in. If they should be, start it with --allow-origin ORIGIN.".into()) }
+        if allowed {
+            Ok(())
+        } else {
+            Err("Web pages of that origin are not let in. If they should be, start it with --allow-origin ORIGIN.".into())
+        }
     }
 
     /// The origin is the very host and port that the request is for.
     fn own_page(&self, origin: &str, host: &str) -> bool {
-        let same = origin.split_once("://").is_some_and(|(scheme, rest)| matches!(scheme, "http" | "https") && rest.eq_ignore_ascii_case(host));
+        let same =
+            origin.split_once("://").is_some_and(|(scheme, rest)| matches!(scheme, "http" | "https") && rest.eq_ignore_ascii_case(host));
         same && !self.any_host
     }
 
     fn lets_in(&self, origin: &str) -> bool {
-        self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin))
+        self.pages.iter().any(|known| known.eq_ignore_ascii_case(origin))
     }
 
     /// What a page that is let in has to be told; nothing for all others.
@@ -113,7 +118,9 @@ mod tests {
         let origins = Origins::new("127.0.0.1".parse().unwrap(), &[], &["https://app.example.com".into()]);
         assert!(check(&origins, "localhost:8080", Some("https://app.example.com")));
         assert!(check(&origins, "localhost:8080", Some("http://localhost:8080")), "its own page");
-        for origin in ["null", "http://localhost:9999", "http://app.example.com", "https://app.example.com.evil.example", "https://evil.example"] {
+        for origin in
+            ["null", "http://localhost:9999", "http://app.example.com", "https://app.example.com.evil.example", "https://evil.example"]
+        {
             assert!(!check(&origins, "localhost:8080", Some(origin)), "{origin}");
         }
     }

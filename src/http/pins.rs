@@ -50,7 +50,9 @@ impl Pins {
         let query = uri.query().unwrap_or_default();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let value = percent_encoding::percent_decode_str(value).decode_utf8().map_err(|_| format!("The value of `{}` is not UTF-8.", plain(name)))?;
+            let value = percent_encoding::percent_decode_str(value)
+                .decode_utf8()
+                .map_err(|_| format!("The value of `{}` is not UTF-8.", plain(name)))?;
             pins.set(name, &value.replace('+', " "))?;
         }
         if pins.only && pins.toolsets.is_none() {

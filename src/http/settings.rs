@@ -112,7 +112,12 @@ impl Default for Limits {
 
 impl Settings {
     /// The settings, or `None` where stdio is to be served.
-    pub fn resolve(options: &HttpOptions, name: &str, own_credential: bool, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Self>, Misuse> {
+    pub fn resolve(
+        options: &HttpOptions,
+        name: &str,
+        own_credential: bool,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<Self>, Misuse> {
         let prefix = name.to_uppercase();
         let env = Environment { prefix: &prefix, variable };
         let Some(address) = options.http.clone().or_else(|| env.option("HTTP")) else {
@@ -187,7 +192,9 @@ fn access(options: &HttpOptions, env: &Environment<'_>) -> Result<Access, Misuse
         return Ok(if pass_through { Access::PassThrough } else { Access::Local });
     };
     if pass_through {
-        return Err(Misuse("--tenants and --pass-through exclude each other: a caller has a token of this server or a credential of the API".into()));
+        return Err(Misuse(
+            "--tenants and --pass-through exclude each other: a caller has a token of this server or a credential of the API".into(),
+        ));
     }
     Ok(Access::Tenants { file, key: server_key(env)? })
 }
@@ -195,9 +202,8 @@ fn access(options: &HttpOptions, env: &Environment<'_>) -> Result<Access, Misuse
 /// The key that tokens are stored under.
 pub fn server_key(env: &Environment<'_>) -> Result<SecretString, Misuse> {
     let name = format!("{}_MCP_SERVER_KEY", env.prefix);
-    let key = secret(env, "SERVER_KEY")?.ok_or_else(|| {
-        Misuse(format!("tokens are stored under a key: set {name} or {name}_FILE to one; `callslip token key` makes it"))
-    })?;
+    let key = secret(env, "SERVER_KEY")?
+        .ok_or_else(|| Misuse(format!("tokens are stored under a key: set {name} or {name}_FILE to one; `callslip token key` makes it")))?;
     if key.expose_secret().len() < 32 {
         return Err(Misuse(format!("{name} is shorter than 32 characters; `callslip token key` makes a good one")));
     }
@@ -220,7 +226,8 @@ fn origins(texts: &[String]) -> Result<Vec<String>, Misuse> {
     let checked = texts.iter().map(|text| {
         let url = reqwest::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && matches!(url.path(), "" | "/"));
         let url = url.filter(|url| url.query().is_none() && url.fragment().is_none());
-        url.map(|url| url.origin().ascii_serialization()).ok_or_else(|| Misuse(format!("--allow-origin {text}: write scheme, host and port, such as https://app.example.com")))
+        url.map(|url| url.origin().ascii_serialization())
+            .ok_or_else(|| Misuse(format!("--allow-origin {text}: write scheme, host and port, such as https://app.example.com")))
     });
     checked.collect()
 }

@@ -113,10 +113,9 @@ fn workspace(name: &str, entry: WorkspaceEntry, app: &App, variable: &dyn Fn(&st
     file::check_name(name)?;
     let own = app.upstream.settings();
     let mut credentials = Vec::new();
-    for (session, env, path, what) in [
-        (false, entry.key_env, entry.key_file, "key"),
-        (true, entry.session_env, entry.session_file, "session"),
-    ] {
+    for (session, env, path, what) in
+        [(false, entry.key_env, entry.key_file, "key"), (true, entry.session_env, entry.session_file, "session")]
+    {
         let Some(secret) = file::secret(env.as_deref(), path.as_deref(), what, variable)? else { continue };
         let kind = app.api().credentials.iter().find(|kind| kind.session == session);
         let kind = kind.ok_or_else(|| format!("{} takes no {what} as a credential", app.api().title))?;
@@ -127,7 +126,9 @@ fn workspace(name: &str, entry: WorkspaceEntry, app: &App, variable: &dyn Fn(&st
     if credentials.is_empty() && own_place {
         credentials.clone_from(&own.credentials);
     }
-    let settings = Settings { url: entry.url.or_else(|| own.url.clone()), credentials, refresh_token: None, ..own.clone() };
+    // Files of this machine are for whoever owns it, not for callers from elsewhere.
+    let settings =
+        Settings { url: entry.url.or_else(|| own.url.clone()), credentials, refresh_token: None, allow_paths: Vec::new(), ..own.clone() };
     if settings.url.is_none() {
         return Err("`url` is missing, and the server has none of its own".into());
     }

@@ -96,7 +96,14 @@ fn asked(api: &Api<'_>, paging: &Paging<'_>, arguments: &Map<String, Value>, bod
             let first = (number - 1).saturating_mul(size);
             let more = received > 0 && total.map_or(received >= size, |total| first + received < total);
             let total = believable(total, first, received);
-            return Page { rows, first: Some(first), size, total, next: more.then(|| (page.to_string(), (number + 1).into())), paged: true };
+            return Page {
+                rows,
+                first: Some(first),
+                size,
+                total,
+                next: more.then(|| (page.to_string(), (number + 1).into())),
+                paged: true,
+            };
         }
         PagingStyle::Cursor { cursor, next } => {
             let value = at(api, body, next).filter(|value| match value {

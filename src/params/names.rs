@@ -13,11 +13,8 @@ const LIKE: f64 = 0.8;
 /// Renames spelling variants, removes every name that is not a parameter, and says why.
 pub fn settle(action: &Action<'_>, arguments: &mut Map<String, Value>, problems: &mut Vec<String>, repairs: &mut Vec<Repair>) {
     let unknown: Vec<String> = arguments.keys().filter(|name| !is_known(action, name)).cloned().collect();
-    let missing: Vec<&Param<'_>> = action
-        .params
-        .iter()
-        .filter(|param| is_id(param) && arguments.get(&*param.name).is_none_or(Value::is_null))
-        .collect();
+    let missing: Vec<&Param<'_>> =
+        action.params.iter().filter(|param| is_id(param) && arguments.get(&*param.name).is_none_or(Value::is_null)).collect();
     let meant: Vec<Option<&str>> = unknown.iter().map(|name| variant(name, &missing)).collect();
     for (name, target) in unknown.iter().zip(&meant) {
         let value = arguments.shift_remove(name).unwrap_or_default();

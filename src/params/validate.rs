@@ -26,8 +26,10 @@ pub fn problems(api: &Api<'_>, action: &Action<'_>, arguments: &Map<String, Valu
         root.shift_remove("required");
     }
     close_inner(&mut schema);
-    let validator =
-        jsonschema::options().should_validate_formats(true).build(&schema).map_err(|error| broken(untrusted::line(&error.to_string(), 200)))?;
+    let validator = jsonschema::options()
+        .should_validate_formats(true)
+        .build(&schema)
+        .map_err(|error| broken(untrusted::line(&error.to_string(), 200)))?;
     let limit = page::limit_name(api, action);
     for error in validator.iter_errors(&Value::Object(arguments.clone())) {
         // The bounds of a page have their own sentence.
@@ -138,9 +140,7 @@ fn unknown(path: &str, name: &str, stated: Option<&Value>) -> String {
 /// The schema of the value at a place, following properties, free keys and items.
 fn schema_at<'s>(schema: &'s Value, place: &Location) -> Option<&'s Value> {
     place.segments().try_fold(schema, |schema, segment| match segment {
-        LocationSegment::Property(name) => {
-            schema["properties"].get(&*name).or_else(|| schema.get("additionalProperties"))
-        }
+        LocationSegment::Property(name) => schema["properties"].get(&*name).or_else(|| schema.get("additionalProperties")),
         LocationSegment::Index(_) => schema.get("items"),
     })
 }

@@ -24,7 +24,8 @@ pub fn show(context: Context<'_>, body: &Value, found: Found) -> Shown {
     };
     let page = page::turn(api, action, &call.arguments, body, rows);
     let objects = !page.rows.is_empty() && page.rows.iter().all(Value::is_object);
-    let columns = if objects { columns::choose(action, &call.own.fields, &page.rows) } else { Columns { shown: Vec::new(), left_out: Vec::new() } };
+    let columns =
+        if objects { columns::choose(action, &call.own.fields, &page.rows) } else { Columns { shown: Vec::new(), left_out: Vec::new() } };
 
     let mut shown = Shown { head: page.count_line(), ..Shown::default() };
     if let Some((name, value)) = &page.next {
@@ -46,7 +47,8 @@ pub fn show(context: Context<'_>, body: &Value, found: Found) -> Shown {
         let _ = write!(shown.body, "\n{}\n", read_on(context, &page, table.rows));
     }
 
-    let items: Vec<Value> = if objects { page.rows.iter().map(|row| columns::pick(row, &columns.shown)).collect() } else { page.rows.clone() };
+    let items: Vec<Value> =
+        if objects { page.rows.iter().map(|row| columns::pick(row, &columns.shown)).collect() } else { page.rows.clone() };
     let has_rows = !items.is_empty();
     shown.structured.insert("items".into(), items.into());
     if let Some(block) = page.block() {
@@ -85,7 +87,9 @@ fn read_on(context: Context<'_>, page: &Page, rows: usize) -> String {
             PagingStyle::Page { page } if arguments.get(&**page).is_none_or(|page| page == 1) => {
                 format!("{shown} To read on: `{page}: 2`, `{}: {rows}`.", paging.limit)
             }
-            PagingStyle::Page { .. } | PagingStyle::Cursor { .. } => format!("{shown} Ask with `{}: {rows}` for pages that fit.", paging.limit),
+            PagingStyle::Page { .. } | PagingStyle::Cursor { .. } => {
+                format!("{shown} Ask with `{}: {rows}` for pages that fit.", paging.limit)
+            }
         },
         None if page.paged => format!("{shown} To read on: `cursor: \"{first}\"`, `limit: {rows}`."),
         None => shown,

@@ -95,7 +95,11 @@ fn json(context: Context<'_>, body: &Value) -> Result<Shown, Failure> {
             if action.kind != Kind::Read && object.get("success") == Some(&Value::Bool(false)) {
                 return Err(half_done(action, object));
             }
-            if object.is_empty() && action.returns.shape == Shape::Empty { Ok(plain::empty(action)) } else { Ok(object::show(context, object)) }
+            if object.is_empty() && action.returns.shape == Shape::Empty {
+                Ok(plain::empty(action))
+            } else {
+                Ok(object::show(context, object))
+            }
         }
         Value::Null => Ok(plain::empty(action)),
         Value::String(text) if matches!(action.returns.shape, Shape::Text | Shape::Binary) => Ok(plain::text(&text)),
@@ -106,8 +110,9 @@ fn json(context: Context<'_>, body: &Value) -> Result<Shown, Failure> {
 fn half_done(action: &Action<'_>, object: Map<String, Value>) -> Failure {
     let said = ["error", "message"].iter().find_map(|name| object.get(*name)?.as_str().filter(|text| !text.is_empty()));
     let said = said.map_or_else(String::new, |text| format!(" It said {}.", untrusted::quote(text, 300)));
-    let mut failure = Failure::new(Code::UpstreamError, format!("The server answered `{}`, but reports that it did not succeed.{said}", action.id))
-        .next("Look at `result`: part of the work may be done.");
+    let mut failure =
+        Failure::new(Code::UpstreamError, format!("The server answered `{}`, but reports that it did not succeed.{said}", action.id))
+            .next("Look at `result`: part of the work may be done.");
     failure.more.insert("result".into(), object.into());
     failure
 }

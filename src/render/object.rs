@@ -108,7 +108,13 @@ fn body(object: &Map<String, Value>, notes: &mut Vec<String>) -> String {
             Value::Array(items) if items.is_empty() => {}
             Value::Object(members) if members.is_empty() => {}
             Value::Array(_) | Value::Object(_) => {
-                let _ = write!(nested, "{}{}: {}", if nested.is_empty() { "" } else { ",\n" }, untrusted::json(&Value::from(name.as_str())), untrusted::json(value));
+                let _ = write!(
+                    nested,
+                    "{}{}: {}",
+                    if nested.is_empty() { "" } else { ",\n" },
+                    untrusted::json(&Value::from(name.as_str())),
+                    untrusted::json(value)
+                );
             }
             Value::Null => {}
             _ => lines.push_str(&line(name, value)),
@@ -143,7 +149,11 @@ fn body(object: &Map<String, Value>, notes: &mut Vec<String>) -> String {
         let part: String = text.chars().take(room).collect();
         out.push_str(&untrusted::block(&part, ""));
         if length > room {
-            notes.push(format!("{} is cut in the text, {} characters are left out; `fields` with this one name gives it more room.", columns::named([name.as_str()]), length - room));
+            notes.push(format!(
+                "{} is cut in the text, {} characters are left out; `fields` with this one name gives it more room.",
+                columns::named([name.as_str()]),
+                length - room
+            ));
         }
         room = room.saturating_sub(length);
     }

@@ -54,7 +54,9 @@ pub fn bytes(kind: &str, data: &[u8]) -> Shown {
         match std::str::from_utf8(data) {
             // Keys, certificates and source files come as files and are read as text.
             Ok(text) if is_text(kind) && !text.trim().is_empty() => shown.body = fenced("base64", text, &mut shown.notes),
-            _ => shown.notes.push("The bytes are in `base64` of structuredContent; `saveTo` writes them to disk where the server allows it.".into()),
+            _ => shown
+                .notes
+                .push("The bytes are in `base64` of structuredContent; `saveTo` writes them to disk where the server allows it.".into()),
         }
     }
     shown

@@ -22,9 +22,8 @@ pub struct Table {
 /// A table of objects.
 pub fn of_objects(columns: &[String], rows: &[Value], most_rows: usize, most_text: usize) -> Table {
     let head: Vec<String> = columns.iter().map(|name| untrusted::cell(name, MOST_CELL)).collect();
-    let cells = rows.iter().map(|row| {
-        columns.iter().map(|name| row.get(name).map_or_else(String::new, |value| cell(name, value))).collect()
-    });
+    let cells =
+        rows.iter().map(|row| columns.iter().map(|name| row.get(name).map_or_else(String::new, |value| cell(name, value))).collect());
     table(&head, cells, most_rows, most_text)
 }
 

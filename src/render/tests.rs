@@ -76,7 +76,9 @@ fn an_action_that_is_not_offered_is_not_named() {
 
 #[test]
 fn an_empty_list_has_many_faces() {
-    for body in [json!({"success": true, "data": null}), json!({"success": true, "data": []}), json!([]), json!(null), json!({"data": null})] {
+    for body in
+        [json!({"success": true, "data": null}), json!({"success": true, "data": []}), json!([]), json!(null), json!({"data": null})]
+    {
         let shown = show(&sample::call(things(), &json!({})), body.clone());
         assert_eq!(shown.structured, json!({"items": [], "paging": {"has_more": false}}), "{body}");
         assert_eq!(shown.text, "0 item(s)");
@@ -144,8 +146,16 @@ fn unknown_fields_are_refused_by_name() {
 fn a_long_page_is_trimmed_in_the_text_alone() {
     for (action, given, way) in [
         (things(), json!({"limit": 200, "start": 10}), "To read on: `start: 60`, `limit: 50`."),
-        (sample::action("thing.list").list(&["id"], &[("id", "string")]), json!({"limit": 200}), "To read on: `cursor: \"50\"`, `limit: 50`."),
-        (sample::action("thing.list").list(&["id"], &[("id", "string")]).paged(1), json!({"limit": 200}), "To read on: `page: 2`, `limit: 50`."),
+        (
+            sample::action("thing.list").list(&["id"], &[("id", "string")]),
+            json!({"limit": 200}),
+            "To read on: `cursor: \"50\"`, `limit: 50`.",
+        ),
+        (
+            sample::action("thing.list").list(&["id"], &[("id", "string")]).paged(1),
+            json!({"limit": 200}),
+            "To read on: `page: 2`, `limit: 50`.",
+        ),
         (sample::action("thing.list").list(&["id"], &[("id", "string")]).paged(2), json!({"limit": 200}), "Ask with `limit: 50`"),
     ] {
         let shown = show(&sample::call(action, &given), json!({"data": rows(200), "pagination": {"totalItems": 300}}));
@@ -246,7 +256,8 @@ fn a_large_object_keeps_the_beginning_of_its_long_arrays() {
 #[test]
 fn a_write_says_that_it_is_done_and_a_half_done_one_that_it_is_not() {
     let write = sample::action("thing.start").kind(Kind::Write);
-    let shown = show(&sample::call(write.clone(), &json!({})), json!({"success": true, "data": {"message": "Started", "activityId": "a1"}}));
+    let shown =
+        show(&sample::call(write.clone(), &json!({})), json!({"success": true, "data": {"message": "Started", "activityId": "a1"}}));
     assert!(shown.text.starts_with("Do the thing: done.\n"), "{}", shown.text);
     assert_eq!(shown.structured, json!({"message": "Started", "activityId": "a1"}));
 
@@ -269,7 +280,13 @@ fn a_write_says_that_it_is_done_and_a_half_done_one_that_it_is_not() {
 fn nothing_is_done() {
     let mut action = sample::action("thing.delete").kind(Kind::Destructive);
     action.returns.shape = Shape::Empty;
-    for body in [Content::Empty, Content::Json(json!({})), Content::Json(Value::Null), Content::Json(json!({"success": true})), Content::Json(json!({"success": true, "data": null}))] {
+    for body in [
+        Content::Empty,
+        Content::Json(json!({})),
+        Content::Json(Value::Null),
+        Content::Json(json!({"success": true})),
+        Content::Json(json!({"success": true, "data": null})),
+    ] {
         let shown = outcome(&sample::api(), &sample::call(action.clone(), &json!({})), answer(body.clone()));
         assert_eq!(shown, Outcome { structured: json!({"done": true}), text: "Do the thing: done.".into(), is_error: false }, "{body:?}");
     }
@@ -317,7 +334,10 @@ fn bytes_come_as_base64_within_a_cap_or_as_a_file() {
     let call = sample::call(sample::action("thing.icon"), &json!({}));
     let bytes = |kind: &str, data: Vec<u8>| outcome(&sample::api(), &call, answer(Content::Bytes { kind: kind.into(), data }));
     let shown = bytes("image/png", vec![0x89, 0x50, 0xff]);
-    assert_eq!((&shown.structured["size"], &shown.structured["type"], &shown.structured["base64"]), (&json!(3), &json!("image/png"), &json!("iVD/")));
+    assert_eq!(
+        (&shown.structured["size"], &shown.structured["type"], &shown.structured["base64"]),
+        (&json!(3), &json!("image/png"), &json!("iVD/"))
+    );
     assert!(shown.text.starts_with("3 bytes of image/png.\n"), "{}", shown.text);
     let large = bytes("application/x-tar", vec![0; 100_000]);
     assert!(large.structured.get("base64").is_none() && large.text.contains("`saveTo`"));
@@ -330,7 +350,8 @@ fn bytes_come_as_base64_within_a_cap_or_as_a_file() {
 
 #[test]
 fn a_failure_says_what_to_do() {
-    let mut failed = Failure::new(Code::NotFound, "No `web` there: [x](http://e.com)\n# head").status(404).next("Ask `thing.list` for a valid id.");
+    let mut failed =
+        Failure::new(Code::NotFound, "No `web` there: [x](http://e.com)\n# head").status(404).next("Ask `thing.list` for a valid id.");
     failed.required = vec!["thingId".into()];
     failed.accepted = vec!["thingId: string, required; id or name".into()];
     failed.more.insert("request".into(), json!({"method": "GET"}));

@@ -38,7 +38,9 @@ pub fn long(name: &str, value: &Value) -> String {
 
 fn is_size(name: &str) -> bool {
     let name = name.to_lowercase();
-    ["size", "bytes", "memory", "memoryusage", "memorytotal", "memtotal", "memorylimit", "diskusage", "disktotal", "spacereclaimed"].iter().any(|end| name.ends_with(end))
+    ["size", "bytes", "memory", "memoryusage", "memorytotal", "memtotal", "memorylimit", "diskusage", "disktotal", "spacereclaimed"]
+        .iter()
+        .any(|end| name.ends_with(end))
 }
 
 fn human_size(bytes: u64) -> String {
@@ -54,7 +56,8 @@ fn human_size(bytes: u64) -> String {
 fn is_time(name: &str, seconds: u64) -> bool {
     let lower = name.to_lowercase();
     (978_307_200..4_102_444_800).contains(&seconds)
-        && (["created", "updated", "time", "timestamp", "date", "expires", "started", "finished"].iter().any(|end| lower.ends_with(end)) || name.ends_with("At"))
+        && (["created", "updated", "time", "timestamp", "date", "expires", "started", "finished"].iter().any(|end| lower.ends_with(end))
+            || name.ends_with("At"))
 }
 
 /// `2026-08-01 12:30:00Z`, by the civil calendar; no time zone but UTC.

@@ -3,8 +3,8 @@
 use super::{Part, Source};
 use crate::error::{Code, Failure};
 use base64::Engine;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use callslip_catalog::model::Param;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};

@@ -9,11 +9,8 @@ impl Request {
     /// Method, path with query, and body as JSON, secrets masked.
     pub fn shown(&self) -> Value {
         let path = if self.mask.path.is_empty() { &self.path } else { &self.mask.path };
-        let query: Vec<_> = self
-            .query
-            .iter()
-            .map(|(name, value)| format!("{name}={}", if self.is_secret(name) { MASK } else { value }))
-            .collect();
+        let query: Vec<_> =
+            self.query.iter().map(|(name, value)| format!("{name}={}", if self.is_secret(name) { MASK } else { value })).collect();
         let separator = if query.is_empty() { "" } else { "?" };
         let mut shown = Map::new();
         shown.insert("method".into(), self.method.name().into());
@@ -32,7 +29,9 @@ impl Request {
         match &self.body {
             Body::None => None,
             Body::Json(value) => Some(self.masked("", value)),
-            Body::Form(fields) => Some(fields.iter().map(|(name, value)| (name.clone(), self.text(name, value))).collect::<Map<_, _>>().into()),
+            Body::Form(fields) => {
+                Some(fields.iter().map(|(name, value)| (name.clone(), self.text(name, value))).collect::<Map<_, _>>().into())
+            }
             Body::Multipart(parts) => Some(parts.iter().map(|part| self.shown_part(part)).collect()),
             Body::Bytes(_) if !self.mask.names.is_empty() => Some(MASK.into()),
             Body::Bytes(source) => Some(typed(source).unwrap_or_else(|| shown_source(source))),

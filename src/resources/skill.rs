@@ -42,12 +42,20 @@ pub fn skill(app: &App) -> Option<Skill> {
 
 pub fn listed(app: &App) -> Option<Listed> {
     let skill = skill(app)?;
-    Some(Listed { uri: skill.uri, name: format!("skill {}", skill.name), title: "Agent skill".into(), description: skill.description, mime: MARKDOWN })
+    Some(Listed {
+        uri: skill.uri,
+        name: format!("skill {}", skill.name),
+        title: "Agent skill".into(),
+        description: skill.description,
+        mime: MARKDOWN,
+    })
 }
 
 pub fn contents(app: &App, uri: &str) -> Result<Contents, Unread> {
     match skill(app).filter(|skill| skill.uri == uri) {
         Some(skill) => Ok(Contents { mime: MARKDOWN, text: skill.text, fixed: true }),
-        None => Err(Unread::NotFound(format!("There is no such skill; the addresses of {} begin with {}://.", app.api().title, app.api().name))),
+        None => {
+            Err(Unread::NotFound(format!("There is no such skill; the addresses of {} begin with {}://.", app.api().title, app.api().name)))
+        }
     }
 }

@@ -93,7 +93,9 @@ impl Asking {
                     Invalid::Used => "has been used already",
                 };
                 let problem = format!("The confirmation {why}; `{}` was not called. Nothing was sent.", held.call.action.id);
-                return Reply::Refused(Box::new(policy::refusal(held, problem).next("Make the call again, without the old answer; the user is asked anew.")));
+                return Reply::Refused(Box::new(
+                    policy::refusal(held, problem).next("Make the call again, without the old answer; the user is asked anew."),
+                ));
             }
         }
         let answer = self.responses.get(QUESTION).cloned().unwrap_or_default();

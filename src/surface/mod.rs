@@ -104,7 +104,9 @@ impl Executing<'_> {
     fn within(&self, app: &App, name: String) -> String {
         match self.domain.map(|domain| format!("{domain}.{name}")) {
             Some(within) if app.catalog.number(&within).is_some() => within,
-            Some(within) if app.catalog.number(&name).is_none() && !name.contains('.') && app.catalog.guides().get(&name).is_none() => within,
+            Some(within) if app.catalog.number(&name).is_none() && !name.contains('.') && app.catalog.guides().get(&name).is_none() => {
+                within
+            }
             _ => name,
         }
     }
@@ -139,7 +141,11 @@ fn query(arguments: &mut Map<String, Value>, required: bool) -> Result<String, F
     let query = match arguments.remove("query") {
         None | Some(Value::Null) if !required => String::new(),
         Some(Value::String(text)) => text,
-        _ => return Err(needed_text(arguments, "query").err().unwrap_or_else(|| Failure::new(Code::InvalidArguments, "`query` is a text."))),
+        _ => {
+            return Err(needed_text(arguments, "query")
+                .err()
+                .unwrap_or_else(|| Failure::new(Code::InvalidArguments, "`query` is a text.")));
+        }
     };
     if query.chars().count() > LONGEST_QUERY {
         return Err(Failure::new(Code::InvalidArguments, format!("`query` is longer than {LONGEST_QUERY} characters."))

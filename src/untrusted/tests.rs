@@ -8,7 +8,19 @@ use serde_json::Value;
 
 #[test]
 fn harmless_values_stand_bare() {
-    for text in ["web", "nginx:1.27-alpine", "/var/lib/docker", "my_app_web", "running (healthy)", "Up 3 hours", "50%", "a, b", "it's", "-1", "日本"] {
+    for text in [
+        "web",
+        "nginx:1.27-alpine",
+        "/var/lib/docker",
+        "my_app_web",
+        "running (healthy)",
+        "Up 3 hours",
+        "50%",
+        "a, b",
+        "it's",
+        "-1",
+        "日本",
+    ] {
         assert_eq!(inline(text, 80), text);
         assert_eq!(cell(text, 80), text);
     }

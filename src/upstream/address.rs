@@ -19,10 +19,13 @@ impl Address {
     pub fn parse(api: &Api<'_>, url: Option<&str>) -> Result<Self, Failure> {
         let variable = variable(api, "URL");
         let refuse = |problem: &str| {
-            Failure::new(Code::Unreachable, format!("`{variable}` {problem}."))
-                .next(format!("Set `{variable}` to the address of the server, such as `https://{}.example.com`, then run `callslip doctor`.", api.name))
+            Failure::new(Code::Unreachable, format!("`{variable}` {problem}.")).next(format!(
+                "Set `{variable}` to the address of the server, such as `https://{}.example.com`, then run `callslip doctor`.",
+                api.name
+            ))
         };
-        let text = url.map(str::trim).filter(|text| !text.is_empty()).ok_or_else(|| refuse("is not set, so there is no server to send to"))?;
+        let text =
+            url.map(str::trim).filter(|text| !text.is_empty()).ok_or_else(|| refuse("is not set, so there is no server to send to"))?;
         if !text.contains("://") {
             return Err(refuse("has no scheme: it must begin with `http://` or `https://`"));
         }

@@ -70,7 +70,8 @@ impl Run<'_> {
 
     fn needs_saving(&self, size: Option<u64>) -> Failure {
         let size = size.map_or_else(|| format!("more than {LARGEST_BYTES} bytes"), |size| format!("{size} bytes"));
-        let failure = Failure::new(Code::InvalidRequest, format!("The file of `{}` is too large to be returned here ({size}).", self.action().id));
+        let failure =
+            Failure::new(Code::InvalidRequest, format!("The file of `{}` is too large to be returned here ({size}).", self.action().id));
         if self.settings().allow_paths.is_empty() {
             return failure.next("Start the server with `--allow-path DIR`; then `saveTo` writes the file below that directory.");
         }

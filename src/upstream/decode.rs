@@ -58,10 +58,16 @@ pub(super) fn html(run: &Run<'_>, reply: &Reply, text: &str) -> Failure {
     let api = run.api();
     let page = clean::quoted(&detail::text(text), 160);
     let variable = super::address::variable(api, "URL");
-    Failure::new(Code::UpstreamError, format!("The server answered `{}` with HTML instead of JSON ({}): {page}.", run.action().id, reply.status))
-        .status(reply.status)
-        .next(format!("Check that `{variable}` is the address of {} itself and that no sign-in page or proxy stands in front of it.", api.title))
-        .next("`callslip doctor` shows what answers there.")
+    Failure::new(
+        Code::UpstreamError,
+        format!("The server answered `{}` with HTML instead of JSON ({}): {page}.", run.action().id, reply.status),
+    )
+    .status(reply.status)
+    .next(format!(
+        "Check that `{variable}` is the address of {} itself and that no sign-in page or proxy stands in front of it.",
+        api.title
+    ))
+    .next("`callslip doctor` shows what answers there.")
 }
 
 /// Something else than was promised.
@@ -90,7 +96,12 @@ pub(super) fn is_binary(kind: &str) -> bool {
     ["image/", "audio/", "video/", "font/"].iter().any(|family| kind.starts_with(family))
         || matches!(
             kind,
-            "application/octet-stream" | "application/zip" | "application/gzip" | "application/x-gzip" | "application/x-tar" | "application/pdf"
+            "application/octet-stream"
+                | "application/zip"
+                | "application/gzip"
+                | "application/x-gzip"
+                | "application/x-tar"
+                | "application/pdf"
         )
 }
 
@@ -106,13 +117,17 @@ pub(super) fn check_success(run: &Run<'_>, reply: &Reply, json: &Value) -> Resul
         let text = detail::sentence(json).or_else(|| data.and_then(detail::sentence)).unwrap_or_default();
         let text = run.scrub(clean::line(text, 400));
         let said = if text.is_empty() { String::new() } else { format!(": {}", clean::quoted(&text, 400)) };
-        let mut failure = Failure::new(Code::UpstreamError, format!("{} reports that `{}` did not succeed{said}.", run.api().title, run.action().id))
-            .status(reply.status)
-            .next("`result` holds what it says of each part.");
+        let mut failure =
+            Failure::new(Code::UpstreamError, format!("{} reports that `{}` did not succeed{said}.", run.api().title, run.action().id))
+                .status(reply.status)
+                .next("`result` holds what it says of each part.");
         failure.more.insert("result".into(), data.filter(|data| !data.is_null()).unwrap_or(json).clone());
         return Err(run.follow(failure));
     }
-    let rows = data.and_then(Value::as_array).or_else(|| json.as_array()).or_else(|| data.and_then(|data| data.get("items")).and_then(Value::as_array));
+    let rows = data
+        .and_then(Value::as_array)
+        .or_else(|| json.as_array())
+        .or_else(|| data.and_then(|data| data.get("items")).and_then(Value::as_array));
     let failed = rows.map_or(0, |rows| rows.iter().filter(|row| said_no(Some(row))).count());
     Ok((failed > 0).then(|| format!("{failed} of {} items report that they did not succeed.", rows.map_or(0, Vec::len))))
 }

@@ -3,17 +3,8 @@
 use serde_json::Value;
 
 /// Where the sentence stands, best first.
-const PLACES: [&str; 9] = [
-    "/detail",
-    "/data/error",
-    "/error_description",
-    "/error/message",
-    "/error",
-    "/message",
-    "/data/message",
-    "/status_message",
-    "/title",
-];
+const PLACES: [&str; 9] =
+    ["/detail", "/data/error", "/error_description", "/error/message", "/error", "/message", "/data/message", "/status_message", "/title"];
 
 /// The best sentence of a JSON body, as it stands there.
 pub(super) fn sentence(json: &Value) -> Option<&str> {
@@ -51,5 +42,6 @@ pub(super) fn text(body: &str) -> String {
 /// Whether a body is an HTML page rather than data.
 pub(super) fn looks_like_html(body: &str) -> bool {
     let start = body.trim_start_matches('\u{feff}').trim_start();
-    start.get(..9).is_some_and(|head| head.eq_ignore_ascii_case("<!doctype")) || start.get(..5).is_some_and(|head| head.eq_ignore_ascii_case("<html"))
+    start.get(..9).is_some_and(|head| head.eq_ignore_ascii_case("<!doctype"))
+        || start.get(..5).is_some_and(|head| head.eq_ignore_ascii_case("<html"))
 }

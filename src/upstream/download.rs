@@ -81,7 +81,9 @@ impl Run<'_> {
                     draft.file.write_all(&bytes).map_err(|error| unwritable(target, &error))?;
                 }
                 Piece::End => break,
-                Piece::Stalled | Piece::Late => return Err(self.late("the file began but did not arrive whole, and nothing of it was kept,")),
+                Piece::Stalled | Piece::Late => {
+                    return Err(self.late("the file began but did not arrive whole, and nothing of it was kept,"));
+                }
                 Piece::Broken(error) => return Err(fault::reading(self, &error).failure),
             }
         }

@@ -59,9 +59,10 @@ fn connecting(run: &Run<'_>, error: &reqwest::Error) -> Failure {
 fn tls(origin: &str, problem: &rustls::Error, variable: &str) -> Failure {
     use rustls::CertificateError as Bad;
     let (what, step) = match problem {
-        rustls::Error::InvalidCertificate(Bad::UnknownIssuer) => {
-            ("its certificate is signed by an authority that is not trusted", "Give that authority's certificate with `--ca-file`.".to_owned())
-        }
+        rustls::Error::InvalidCertificate(Bad::UnknownIssuer) => (
+            "its certificate is signed by an authority that is not trusted",
+            "Give that authority's certificate with `--ca-file`.".to_owned(),
+        ),
         rustls::Error::InvalidCertificate(Bad::Expired | Bad::ExpiredContext { .. }) => {
             ("its certificate has expired", "Renew the certificate of the server.".to_owned())
         }

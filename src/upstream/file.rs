@@ -22,10 +22,13 @@ pub(super) fn readable(allowed: &[PathBuf], path: &Path) -> Result<PathBuf, Fail
 pub(super) fn writable(allowed: &[PathBuf], path: &Path) -> Result<PathBuf, Failure> {
     let path = anchored(allowed, path)?;
     let refuse = |problem: String, step: &str| Failure::new(Code::InvalidArguments, format!("{problem}; nothing was sent.")).next(step);
-    let Some(name) = path.file_name() else { return Err(refuse(format!("{} is not the name of a file", path.display()), "Give the path of a file.")) };
+    let Some(name) = path.file_name() else {
+        return Err(refuse(format!("{} is not the name of a file", path.display()), "Give the path of a file."));
+    };
     let folder = path.parent().unwrap_or(Path::new("."));
-    let folder = fs::canonicalize(folder)
-        .map_err(|error| refuse(format!("The directory {} cannot be used: {error}", folder.display()), "Choose a directory that exists."))?;
+    let folder = fs::canonicalize(folder).map_err(|error| {
+        refuse(format!("The directory {} cannot be used: {error}", folder.display()), "Choose a directory that exists.")
+    })?;
     within(allowed, &folder)?;
     let target = folder.join(name);
     if fs::symlink_metadata(&target).is_ok() {

@@ -72,7 +72,13 @@ impl Upstream {
 
     /// Sends the request of a call and reads the answer. Dropping the future closes the connection; work that goes on behind it is
     /// ended too when the call has `cancelActivity`.
-    pub async fn send(&self, catalog: &Catalog, call: &Call, request: &Request, progress: Option<&dyn Progress>) -> Result<Answer, Failure> {
+    pub async fn send(
+        &self,
+        catalog: &Catalog,
+        call: &Call,
+        request: &Request,
+        progress: Option<&dyn Progress>,
+    ) -> Result<Answer, Failure> {
         Run::new(self, catalog, call, request)?.go(progress).await
     }
 }

@@ -91,7 +91,10 @@ impl Run<'_> {
             Failure::new(Code::TooOld, format!("{reason}{said}."))
         } else {
             let version = self.version().await.map_or_else(String::new, |version| format!(" (version {})", clean::line(version, 40)));
-            Failure::new(Code::TooOld, format!("The server{version} has no route for `{id}`{said}; an agent behind it may be older than it."))
+            Failure::new(
+                Code::TooOld,
+                format!("The server{version} has no route for `{id}`{said}; an agent behind it may be older than it."),
+            )
         };
         if let Some(moved) = self.profile.moved(self.call) {
             failure = failure.next(moved);
@@ -137,8 +140,11 @@ impl Run<'_> {
         match status {
             300..=399 => {
                 let target = clean::quoted(reply.header("location"), 200);
-                Failure::new(Code::UpstreamError, format!("The server points elsewhere ({status}), to {target}; redirects are not followed."))
-                    .next(format!("If that is the right place, write it in `{}`.", address::variable(api, "URL")))
+                Failure::new(
+                    Code::UpstreamError,
+                    format!("The server points elsewhere ({status}), to {target}; redirects are not followed."),
+                )
+                .next(format!("If that is the right place, write it in `{}`.", address::variable(api, "URL")))
             }
             401 => self.unauthorized(&said),
             403 => self.forbidden(&said),
@@ -148,12 +154,16 @@ impl Run<'_> {
             409 | 412 => self
                 .follow(Failure::new(Code::Conflict, format!("{title} refused `{id}` because of the present state ({status}){said}.")))
                 .next("Read the present state, settle what stands in the way, then try again."),
-            408 => Failure::new(Code::Timeout, format!("{title} gave up waiting for the request ({status}){said}.")).next("Try again with less data at once."),
-            413 => Failure::new(Code::InvalidRequest, format!("The request is too large for {title} ({status}){said}.")).next("Send less at once."),
+            408 => Failure::new(Code::Timeout, format!("{title} gave up waiting for the request ({status}){said}."))
+                .next("Try again with less data at once."),
+            413 => Failure::new(Code::InvalidRequest, format!("The request is too large for {title} ({status}){said}."))
+                .next("Send less at once."),
             429 => self.limited(reply, &said),
             400..=499 => self.invalid(refusal, &said),
-            502..=504 => Failure::new(Code::UpstreamError, format!("{title} or what stands in front of it could not answer ({status}){said}."))
-                .next("Try again in a moment; if it lasts, `callslip doctor` shows what does not answer."),
+            502..=504 => {
+                Failure::new(Code::UpstreamError, format!("{title} or what stands in front of it could not answer ({status}){said}."))
+                    .next("Try again in a moment; if it lasts, `callslip doctor` shows what does not answer.")
+            }
             _ => Failure::new(Code::UpstreamError, format!("{title} failed at `{id}` ({status}){said}."))
                 .next("Check the arguments; if they are right, the log of the server says more."),
         }

@@ -46,7 +46,8 @@ impl<'a> Run<'a> {
             String::new()
         };
         let profile = profile::named(&api.profile);
-        let mut run = Self { upstream, catalog, call, request, credential, address, profile, socket_key, slice: None, deadline: Instant::now() };
+        let mut run =
+            Self { upstream, catalog, call, request, credential, address, profile, socket_key, slice: None, deadline: Instant::now() };
         run.deadline += run.limit();
         Ok(run)
     }

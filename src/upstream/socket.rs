@@ -78,7 +78,8 @@ impl Run<'_> {
             return Err(super::decode::unexpected(self, &reply, "nothing", "a WebSocket"));
         };
         let upgraded = response.upgrade().await;
-        let upgraded = upgraded.map_err(|_| Failure::new(Code::UpstreamError, "The WebSocket broke off while it was opened.").next("Try again."))?;
+        let upgraded =
+            upgraded.map_err(|_| Failure::new(Code::UpstreamError, "The WebSocket broke off while it was opened.").next("Try again."))?;
         let config = WebSocketConfig::default().max_message_size(Some(LARGEST)).max_frame_size(Some(LARGEST));
         Ok(WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(config)).await)
     }
@@ -96,7 +97,13 @@ impl Run<'_> {
         let mut closed = false;
         let mut heard = 0_u64;
         loop {
-            let pause = if heard == 0 { FIRST } else if follows { LONGEST } else { GAP };
+            let pause = if heard == 0 {
+                FIRST
+            } else if follows {
+                LONGEST
+            } else {
+                GAP
+            };
             let until = end.min(Instant::now() + pause);
             match hear(socket, until).await {
                 Heard::Text(text) => last = text,
@@ -147,8 +154,11 @@ impl Run<'_> {
             }
         }
         let Some(sample) = found else {
-            return Err(Failure::new(Code::UpstreamError, format!("`{}` sent no sample before it closed or fell silent.", self.action().id))
-                .next("Check that it runs; a stopped container has no statistics."));
+            return Err(Failure::new(
+                Code::UpstreamError,
+                format!("`{}` sent no sample before it closed or fell silent.", self.action().id),
+            )
+            .next("Check that it runs; a stopped container has no statistics."));
         };
         let mut more = Map::new();
         more.insert("sample".into(), sample);

@@ -87,8 +87,7 @@ impl Run<'_> {
         if decode::is_json(&kind) || kind.contains("html") {
             return self.content(reply).await;
         }
-        let mut reading =
-            Reading { log: Log::default(), activity: None, parts: BTreeMap::new(), progress, reported: None, highest: 0.0 };
+        let mut reading = Reading { log: Log::default(), activity: None, parts: BTreeMap::new(), progress, reported: None, highest: 0.0 };
         let mut abandon = Abandon::new(self);
         let end = self.follow_stream(&mut reply, &mut reading, &mut abandon).await;
         abandon.disarm();

@@ -25,7 +25,9 @@ pub(super) struct Command {
 impl Command {
     /// The command in the body of the request.
     pub fn new(body: &Body) -> Result<Self, Failure> {
-        let refuse = |problem: &str, step: &str| Err(Failure::new(Code::InvalidArguments, format!("The command {problem}; nothing was sent.")).next(step));
+        let refuse = |problem: &str, step: &str| {
+            Err(Failure::new(Code::InvalidArguments, format!("The command {problem}; nothing was sent.")).next(step))
+        };
         let text = match body {
             Body::Bytes(Source::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
             _ => String::new(),
@@ -95,7 +97,9 @@ impl Run<'_> {
                     bytes.extend_from_slice(text.as_bytes());
                 }
                 Heard::Bytes(more) => bytes.extend_from_slice(&more),
-                Heard::Pause => return Err(self.command_lost(self.output(command, &bytes).0, "the command did not end in time and was left alone")),
+                Heard::Pause => {
+                    return Err(self.command_lost(self.output(command, &bytes).0, "the command did not end in time and was left alone"));
+                }
                 Heard::Closed => break,
             }
             // The marker is looked for in the last bytes alone: output may be long.

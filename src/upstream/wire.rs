@@ -72,7 +72,8 @@ impl Run<'_> {
             Source::File(path) => {
                 let path = file::readable(&self.settings().allow_paths, path)?;
                 let unreadable = |error: std::io::Error| {
-                    Failure::new(Code::InvalidArguments, format!("The file {} cannot be read: {error}.", path.display())).next("Check the path.")
+                    Failure::new(Code::InvalidArguments, format!("The file {} cannot be read: {error}.", path.display()))
+                        .next("Check the path.")
                 };
                 let mut file = std::fs::File::open(&path).map_err(unreadable)?;
                 let size = file.metadata().map_err(unreadable)?.len();

@@ -32,8 +32,18 @@ fn value() -> impl Strategy<Value = Value> {
         any::<f64>().prop_map(Value::from),
         (1_700_000_000_i64..1_800_000_000).prop_map(Value::from),
         ".{0,20}".prop_map(Value::from),
-        prop::sample::select(vec!["5", "true", "[1]", "{\"a\":1}", "XXXXXXXXXX", "2026-01-31T12:00:00Z", "0001-01-01T00:00:00Z", "\u{1b}[31m", "```\n# x"])
-            .prop_map(Value::from),
+        prop::sample::select(vec![
+            "5",
+            "true",
+            "[1]",
+            "{\"a\":1}",
+            "XXXXXXXXXX",
+            "2026-01-31T12:00:00Z",
+            "0001-01-01T00:00:00Z",
+            "\u{1b}[31m",
+            "```\n# x"
+        ])
+        .prop_map(Value::from),
     ];
     leaf.prop_recursive(4, 40, 6, |inner| {
         prop_oneof![

@@ -185,7 +185,8 @@ fn garbage_before_the_greeting_does_not_end_the_process() {
     session.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     session.send(r#"{"jsonrpc":"2.0","id":9,"method":"tools/list"}"#);
     assert!(session.receive()["error"].is_object());
-    let greeted = session.ask("initialize", json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } }));
+    let greeted = session
+        .ask("initialize", json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } }));
     assert_eq!(greeted["result"]["protocolVersion"], "2025-06-18");
 }
 

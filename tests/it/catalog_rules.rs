@@ -1,6 +1,7 @@
 //! The rules every action of the catalog keeps, as far as a machine can judge them. What only a reader can judge (is it true, is it the
 //! word an operator would say) is not here. Each test names every action that breaks its rule, not the first alone.
 
+mod awkward;
 mod guides;
 mod handbook;
 mod kinds;

@@ -46,7 +46,8 @@ fn call_runs_one_action() {
     let environment = upstream.environment();
     let (code, out, _) = run(&["call", "container.restart", "--param", "containerId=web", "--json"], &environment);
     assert_eq!(code, 0, "{out}");
-    let (code, _, complaint) = run(&["call", "container.delete", "--params", r#"{"containerId":"web"}"#, "--param", "force=true"], &environment);
+    let (code, _, complaint) =
+        run(&["call", "container.delete", "--params", r#"{"containerId":"web"}"#, "--param", "force=true"], &environment);
     assert_eq!(code, 1);
     assert!(complaint.contains("confirm"), "{complaint}");
     let arguments = ["call", "container.delete", "--params", r#"{"containerId":"web"}"#, "--param", "force=true", "--confirm"];
@@ -54,6 +55,17 @@ fn call_runs_one_action() {
     let sent = upstream.requests();
     assert_eq!(sent.len(), 2);
     assert_eq!((sent[1].method.as_str(), sent[1].query.as_str()), ("DELETE", "force=true"));
+}
+
+#[test]
+fn a_value_is_a_text_where_a_text_is_wanted() {
+    let upstream = Upstream::start();
+    let environment = upstream.environment();
+    let (code, out, _) =
+        run(&["call", "network.connect", "--param", "networkId=edge", "--param", "containerId=007", "--json"], &environment);
+    assert_eq!(code, 1, "there is no such container: {out}");
+    let sent: Value = serde_json::from_slice(&upstream.requests()[0].body).unwrap();
+    assert_eq!(sent["containerId"], "007");
 }
 
 #[test]
@@ -130,10 +142,7 @@ fn a_credential_may_come_from_a_file_and_is_never_shown() {
     let upstream = Upstream::start();
     let file = std::env::temp_dir().join(format!("callslip-key-{}", std::process::id()));
     std::fs::write(&file, format!("{}\n", upstream.sandbox.api_key())).unwrap();
-    let environment = [
-        ("ARCANE_URL".to_owned(), upstream.sandbox.url()),
-        ("ARCANE_API_KEY_FILE".to_owned(), file.display().to_string()),
-    ];
+    let environment = [("ARCANE_URL".to_owned(), upstream.sandbox.url()), ("ARCANE_API_KEY_FILE".to_owned(), file.display().to_string())];
     let (code, out, complaint) = run(&["call", "container.counts"], &environment);
     std::fs::remove_file(&file).unwrap();
     assert_eq!(code, 0, "{complaint}");

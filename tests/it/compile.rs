@@ -181,7 +181,8 @@ fn a_toolset_without_a_domain_is_a_problem() {
 #[test]
 fn the_same_source_gives_the_same_bytes() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let compiled = || callslip_catalog::compile::compile(&callslip_catalog::compile::read_folder(folder).unwrap()).unwrap();
+    let compiled =
+        || callslip_catalog::compile::compile(&callslip_catalog::compile::read_folder(folder).expect("a catalog")).expect("compiled");
     let (one, two) = (compiled(), compiled());
     assert!(one.catalog == two.catalog && one.index == two.index && one.surfaces == two.surfaces && one.names == two.names);
 }

@@ -56,7 +56,10 @@ fn a_client_that_can_ask_is_asked_once() {
     let mut asked_by_model = delete();
     asked_by_model["arguments"]["confirm"] = json!("true");
     let wrong = session.ask("tools/call", asked_by_model);
-    assert_eq!(wrong["result"]["structuredContent"]["error"]["code"], "confirm_required", "what is given wrongly is not asked about: {wrong}");
+    assert_eq!(
+        wrong["result"]["structuredContent"]["error"]["code"], "confirm_required",
+        "what is given wrongly is not asked about: {wrong}"
+    );
     let (_, result) = answered(&mut session, &delete(), &json!({ "action": "accept", "content": {} }));
     assert_eq!((result["isError"].as_bool(), destroying(&upstream)), (Some(false), 1), "{result}");
     let read = session.ask("tools/call", json!({ "name": "arcane_execute_action", "arguments": { "action": "container.counts" } }));
@@ -85,7 +88,10 @@ fn in_human_mode_no_word_of_the_model_counts() {
     let refusal = error(&refused["result"]);
     assert_eq!(refusal["code"], "confirm_required");
     let line = refusal["command"].as_str().unwrap();
-    assert!(line.starts_with("callslip call container.delete --params '{") && line.ends_with("--confirm") && line.contains("redis"), "{line}");
+    assert!(
+        line.starts_with("callslip call container.delete --params '{") && line.ends_with("--confirm") && line.contains("redis"),
+        "{line}"
+    );
     assert!(refusal["next"].to_string().contains("callslip call container.delete"));
     assert_eq!(refusal["wouldSend"]["method"], "DELETE");
     let mut session = asking(&["serve", "--confirm", "human"], &upstream, &json!({}));
@@ -145,8 +151,8 @@ fn in_rounds_the_question_comes_back_signed() {
 
     let declined = modern(&mut session, again(&delete(), &question, "decline"), &can);
     assert_eq!(error(&declined)["code"], "confirm_required");
-    let reused = modern(&mut session, again(&delete(), &question, "accept"), &can);
-    assert!(error(&reused)["message"].as_str().unwrap().contains("used already"), "a no cannot be made a yes: {reused}");
+    let twice = modern(&mut session, again(&delete(), &question, "accept"), &can);
+    assert!(error(&twice)["message"].as_str().unwrap().contains("used already"), "a no cannot be made a yes: {twice}");
 
     let question = modern(&mut session, delete(), &can);
     let mut other = again(&delete(), &question, "accept");

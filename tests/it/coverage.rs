@@ -56,7 +56,13 @@ pub fn arguments(action: &Action<'_>, sample: &Sample) -> Map<String, Value> {
             }
         }
     }
-    given.extend(action.params.iter().filter(|param| param.required && param.place == Place::Header).map(|param| (param.name.to_string(), "x".into())));
+    given.extend(
+        action
+            .params
+            .iter()
+            .filter(|param| param.required && param.place == Place::Header)
+            .map(|param| (param.name.to_string(), "x".into())),
+    );
     if action.id == "container.exec" {
         given.insert("command".into(), "hostname".into());
     }
@@ -103,7 +109,11 @@ fn check(action: &Action<'_>, upstream: &Upstream, session: &mut Session) -> Res
         .ok_or_else(|| format!("the request did not arrive; {arguments} gave {result}"))?;
     // An upload session has the id that its creation gave.
     let upload = arguments["params"]["uploadId"].as_str().unwrap_or_default();
-    let path = sample.values.iter().filter(|(name, _)| *name == "uploadId").fold(format!("/api{}", sample.path), |path, (_, id)| path.replace(id, upload));
+    let path = sample
+        .values
+        .iter()
+        .filter(|(name, _)| *name == "uploadId")
+        .fold(format!("/api{}", sample.path), |path, (_, id)| path.replace(id, upload));
     if (request.method.as_str(), request.path.as_str()) != (sample.method, path.as_str()) {
         return Err(format!("{} {} instead of {} {path}", request.method, request.path, sample.method));
     }

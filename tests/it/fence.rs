@@ -41,7 +41,8 @@ fn the_default_is_fenced_too() {
 fn resources_and_completions_stay_inside() {
     let upstream = Upstream::start();
     let mut session = Session::start(&["--environments", "0"], &upstream.environment());
-    let outside = session.ask("resources/read", json!({ "uri": format!("arcane://environments/{}/containers", upstream.sandbox.edge_environment()) }));
+    let outside = session
+        .ask("resources/read", json!({ "uri": format!("arcane://environments/{}/containers", upstream.sandbox.edge_environment()) }));
     assert_eq!(outside["error"]["data"]["error"]["code"], "removed");
     assert!(upstream.requests().is_empty());
     let list = session.ask("resources/read", json!({ "uri": "arcane://environments" }));

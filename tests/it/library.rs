@@ -32,15 +32,36 @@ fn execute(session: &mut Session, action: &str, params: &Value, confirm: bool) -
 #[test]
 fn every_action_sends_its_request() {
     let cases = [
-        ("book.list", json!({ "genre": ["essay", "novel"], "available": true }), "GET", "/v1/books", "genre=essay&genre=novel&available=true", json!(null)),
+        (
+            "book.list",
+            json!({ "genre": ["essay", "novel"], "available": true }),
+            "GET",
+            "/v1/books",
+            "genre=essay&genre=novel&available=true",
+            json!(null),
+        ),
         ("book.search", json!({ "query": "sea & sand" }), "GET", "/v1/search", "q=sea", json!(null)),
         ("book.get", json!({ "bookId": "bk_001" }), "GET", "/v1/books/bk_001", "", json!(null)),
-        ("book.create", json!({ "title": "T", "author": "A", "year": 1999 }), "POST", "/v1/books", "", json!({ "title": "T", "author": "A", "year": 1999 })),
+        (
+            "book.create",
+            json!({ "title": "T", "author": "A", "year": 1999 }),
+            "POST",
+            "/v1/books",
+            "",
+            json!({ "title": "T", "author": "A", "year": 1999 }),
+        ),
         ("book.update", json!({ "bookId": "bk_002", "title": "T" }), "PATCH", "/v1/books/bk_002", "", json!({ "title": "T" })),
         ("book.delete", json!({ "bookId": "bk_003" }), "DELETE", "/v1/books/bk_003", "", json!(null)),
         ("book.excerpt", json!({ "bookId": "bk_001" }), "GET", "/v1/books/bk_001/excerpt", "", json!(null)),
         ("account.get", json!({}), "GET", "/v1/account", "", json!(null)),
-        ("account.summarize", json!({ "bookId": "bk_001", "length": "short" }), "POST", "/v1/books/bk_001/summary", "", json!({ "length": "short" })),
+        (
+            "account.summarize",
+            json!({ "bookId": "bk_001", "length": "short" }),
+            "POST",
+            "/v1/books/bk_001/summary",
+            "",
+            json!({ "length": "short" }),
+        ),
     ];
     let shelves = Shelves::start();
     let mut session = shelves.session(&[]);

@@ -94,7 +94,8 @@ fn every_empty_list_is_a_list() {
         }
         assert!(result["structuredContent"]["items"].is_array(), "{}: {result}", action.id);
         empty += usize::from(result["structuredContent"]["items"] == json!([]));
-        let refused = session.call("arcane_execute_action", json!({ "action": &*action.id, "params": required(&action), "fields": ["no such column"] }));
+        let refused = session
+            .call("arcane_execute_action", json!({ "action": &*action.id, "params": required(&action), "fields": ["no such column"] }));
         assert!(refused["isError"] == true || action.returns.fields.is_empty(), "{}: {refused}", action.id);
     }
     assert!(empty > 20, "{empty} empty lists");

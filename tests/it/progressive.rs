@@ -114,7 +114,11 @@ fn a_list_too_long_for_the_client_is_warned_of() {
         .spawn()
         .unwrap();
     let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cursor-vscode", "version": "1" } } });
-    let lines = format!("{hello}\n{}\n{}\n", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }), json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }));
+    let lines = format!(
+        "{hello}\n{}\n{}\n",
+        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+        json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" })
+    );
     child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let complaint = String::from_utf8(output.stderr).unwrap();

@@ -117,14 +117,18 @@ fn placeholders_are_completed() {
     let upstream = Upstream::start();
     let mut session = Session::start(&["--exclude", "container.kill"], &upstream.environment());
     let templates = session.ask("resources/templates/list", json!({}));
-    let templates: Vec<_> = templates["result"]["resourceTemplates"].as_array().unwrap().iter().map(|one| one["uriTemplate"].clone()).collect();
+    let templates: Vec<_> =
+        templates["result"]["resourceTemplates"].as_array().unwrap().iter().map(|one| one["uriTemplate"].clone()).collect();
     assert!(templates.contains(&json!("arcane://tools/{id}")) && templates.contains(&json!("arcane://guides/{guide}")), "{templates:?}");
     let mut complete = |uri: &str, name: &str, value: &str| {
         let params = json!({ "ref": { "type": "ref/resource", "uri": uri }, "argument": { "name": name, "value": value } });
         session.ask("completion/complete", params)["result"]["completion"].clone()
     };
     let ids = complete("arcane://tools/{id}", "id", "container.");
-    assert!(ids["values"].as_array().unwrap().contains(&json!("container.restart")) && !ids.to_string().contains("container.kill"), "{ids}");
+    assert!(
+        ids["values"].as_array().unwrap().contains(&json!("container.restart")) && !ids.to_string().contains("container.kill"),
+        "{ids}"
+    );
     let all = complete("arcane://tools/{id}", "id", "");
     assert_eq!((all["values"].as_array().unwrap().len(), &all["hasMore"]), (100, &json!(true)));
     assert_eq!(complete("arcane://guides/{guide}", "guide", "using")["values"], json!(["using-arcane"]));
@@ -153,7 +157,10 @@ fn instructions_say_what_is_fenced_and_what_guides_there_are() {
     for surface in ["dynamic", "meta", "individual", "progressive"] {
         let options = ["--tool-surface", surface, "--environments", "0,a", "--read-only-environments", "a", "serve", "--confirm", "human"];
         let mut session = Session::silent(&options, &[]);
-        let hello = session.ask("initialize", json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } }));
+        let hello = session.ask(
+            "initialize",
+            json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } }),
+        );
         let text = hello["result"]["instructions"].as_str().unwrap();
         assert!(text.chars().count() <= 2_000, "{surface}: {}", text.chars().count());
         for word in ["confirm: true", "using-arcane", "may be named: 0, a", "run in: a", "The user is asked"] {

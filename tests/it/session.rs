@@ -115,9 +115,7 @@ fn a_discovering_client_is_answered() {
     assert!(list["result"]["ttlMs"].is_u64());
     assert_eq!(list["result"]["cacheScope"], "public");
     assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 2);
-    let found = session.ask(
-        "tools/call",
-        json!({ "_meta": meta, "name": "arcane_find_action", "arguments": { "query": "restart container" } }),
-    );
+    let found =
+        session.ask("tools/call", json!({ "_meta": meta, "name": "arcane_find_action", "arguments": { "query": "restart container" } }));
     assert_eq!(found["result"]["structuredContent"]["items"][0]["id"], "container.restart");
 }

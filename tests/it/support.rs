@@ -65,6 +65,7 @@ pub struct Session {
     asked: u64,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "a test writes its JSON in place")]
 impl Session {
     /// Starts a server and introduces a client.
     pub fn start(arguments: &[&str], environment: &[(String, String)]) -> Self {

@@ -6,7 +6,7 @@ mod shared;
 use std::time::Duration;
 
 /// The span that calls are counted over. It begins with the first call.
-pub const HOUR: Duration = Duration::from_hours(1);
+pub const HOUR: Duration = Duration::from_secs(3600);
 
 /// What one call takes.
 #[derive(Debug, Clone, Copy)]

@@ -47,7 +47,8 @@ impl Shared {
     /// A store for the workspaces of one API.
     pub fn new(url: &str, api: &str) -> anyhow::Result<Self> {
         // The address may hold a password and is not repeated.
-        let client = Client::open(url).map_err(|error| anyhow::anyhow!("the address of the quota store cannot be used: {}", error.category()))?;
+        let client =
+            Client::open(url).map_err(|error| anyhow::anyhow!("the address of the quota store cannot be used: {}", error.category()))?;
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(PATIENCE))
             .set_response_timeout(Some(PATIENCE))

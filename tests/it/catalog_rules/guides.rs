@@ -30,13 +30,14 @@ struct Guide {
 }
 
 fn guides() -> Vec<Guide> {
-    let mut paths: Vec<_> = std::fs::read_dir(root().join("guides")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> =
+        std::fs::read_dir(root().join("guides")).expect("the folder of guides").map(|entry| entry.expect("a file").path()).collect();
     paths.sort();
     paths
         .iter()
         .map(|path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-            let text = std::fs::read_to_string(path).unwrap();
+            let text = std::fs::read_to_string(path).expect("a text");
             let (head, body) = text
                 .strip_prefix("---\n")
                 .and_then(|rest| rest.split_once("\n---\n"))

@@ -11,7 +11,7 @@ fn snapshot_of_the_action_handbook() {
     let path = root().join("docs/actions.md");
     let text = handbook();
     if std::env::var("CALLSLIP_SNAPSHOTS").is_ok_and(|mode| mode == "write") {
-        std::fs::write(&path, &text).unwrap();
+        std::fs::write(&path, &text).expect("docs/ can be written");
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     let changed = text.lines().zip(kept.lines()).find(|(now, then)| now != then);

@@ -66,7 +66,8 @@ fn the_conformance_suite_passes() {
     for revision in ["2025-11-25", "2026-07-28"] {
         let (suite, baseline) = (suite.display().to_string(), format!("conformance-{revision}.yml"));
         let output = results.path(revision).display().to_string();
-        let arguments = [&suite, "server", "--url", &served.url, "--requirements", revision, "--expected-failures", &baseline, "-o", &output];
+        let arguments =
+            [&suite, "server", "--url", &served.url, "--requirements", revision, "--expected-failures", &baseline, "-o", &output];
         let output = run(&node(), &arguments);
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{revision}: {text}\n{}", String::from_utf8_lossy(&output.stderr));

@@ -55,7 +55,8 @@ fn a_list_is_the_compiled_bytes_whatever_the_id() {
     let tools = told.trim().strip_prefix("{\"tools\":").and_then(|rest| rest.strip_suffix('}')).unwrap();
     block_on(async {
         for id in [json!(7), json!("\"tools\":[]"), json!("é")] {
-            let (status, headers, text) = served.client(&[]).post(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" }).to_string()).await;
+            let (status, headers, text) =
+                served.client(&[]).post(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" }).to_string()).await;
             assert_eq!(status, 200);
             assert_eq!(headers["content-length"], text.len().to_string().as_str());
             assert!(text.contains(&format!("\"tools\":{tools}")), "the bytes of `callslip tools`");
@@ -146,7 +147,10 @@ fn the_trail_has_one_line_a_call_and_no_secret() {
     let text = std::fs::read_to_string(&path).unwrap();
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 3, "{text}");
-    assert_eq!((&lines[0]["action"], &lines[0]["outcome"], &lines[0]["kind"]), (&json!("container.restart"), &json!("ok"), &json!("write")));
+    assert_eq!(
+        (&lines[0]["action"], &lines[0]["outcome"], &lines[0]["kind"]),
+        (&json!("container.restart"), &json!("ok"), &json!("write"))
+    );
     assert_eq!((&lines[1]["outcome"], &lines[1]["status"]), (&json!("not_found"), &json!(404)));
     assert!(lines[0]["request"]["path"].as_str().unwrap().ends_with("/containers/web/restart"));
     assert!(lines[0]["time"].as_str().unwrap().ends_with('Z') && lines[0]["duration_ms"].is_number());

@@ -66,15 +66,25 @@ fn only_restricts_search_and_calls_too() {
 #[test]
 fn a_pin_never_widens() {
     let upstream = Upstream::start();
-    let served = Served::start(&["--read-only", "--exclude", "image.*", "--toolsets", "containers,images", "--only-toolsets"], &upstream.environment());
+    let served = Served::start(
+        &["--read-only", "--exclude", "image.*", "--toolsets", "containers,images", "--only-toolsets"],
+        &upstream.environment(),
+    );
     block_on(async {
-        for query in ["readonly=0", "toolsets=all", "toolsets=all&only=0", "surface=individual", "toolsets=storage,images&only=1&surface=dynamic"] {
+        for query in
+            ["readonly=0", "toolsets=all", "toolsets=all&only=0", "surface=individual", "toolsets=storage,images&only=1&surface=dynamic"]
+        {
             let client = served.client(&[]).pinned(query);
             let listed = client.tools().await;
-            assert!(!listed.iter().any(|name| name.contains("restart") || name.contains("volume") || name.contains("arcane_image")), "{query}: {listed:?}");
+            assert!(
+                !listed.iter().any(|name| name.contains("restart") || name.contains("volume") || name.contains("arcane_image")),
+                "{query}: {listed:?}"
+            );
         }
         let client = served.client(&[]).pinned("surface=dynamic&toolsets=all&readonly=0");
-        for (action, params) in [("container.restart", json!({ "containerId": "web" })), ("image.list", json!({})), ("volume.list", json!({}))] {
+        for (action, params) in
+            [("container.restart", json!({ "containerId": "web" })), ("image.list", json!({})), ("volume.list", json!({}))]
+        {
             assert_eq!(error(&client.execute(action, params).await)["code"], "removed", "{action}");
         }
     });

@@ -61,7 +61,10 @@ fn paid_actions_cost_credits() {
     block_on(async {
         let call = async |token: &str, action: &str, params: serde_json::Value| {
             let arguments = json!({ "action": action, "params": params, "confirm": true });
-            served.client(&[("authorization", &format!("Bearer {token}"))]).ask("tools/call", json!({ "name": "library_execute_action", "arguments": arguments })).await
+            served
+                .client(&[("authorization", &format!("Bearer {token}"))])
+                .ask("tools/call", json!({ "name": "library_execute_action", "arguments": arguments }))
+                .await
         };
         let summary = json!({ "bookId": "bk_001", "length": "short" });
         assert_ne!(call(&rich, "account.summarize", summary.clone()).await["isError"], true);

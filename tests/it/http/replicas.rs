@@ -15,7 +15,9 @@ struct Redis {
 impl Redis {
     /// Starts one where one is installed; says clearly where not. With `CALLSLIP_DEMAND_REDIS` set it must be.
     fn start(folder: &Folder) -> Option<Self> {
-        let program = ["redis-server", "valkey-server"].into_iter().find(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()));
+        let program = ["redis-server", "valkey-server"]
+            .into_iter()
+            .find(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()));
         let Some(program) = program else {
             assert!(std::env::var_os("CALLSLIP_DEMAND_REDIS").is_none(), "neither redis-server nor valkey-server is installed");
             eprintln!("skipped: neither redis-server nor valkey-server is installed here, so shared quotas were not tested");
@@ -53,11 +55,15 @@ fn three_replicas_count_exactly_and_outlive_one() {
     let Some(redis) = Redis::start(&folder) else { return };
     let upstream = Upstream::start();
     let ((held, entry), (free, free_entry)) = (token("ci", "main", "full", ""), token("free", "free", "full", ""));
-    let file = folder.write("tenants.toml", &format!("[workspaces.main]\ncalls_an_hour = {CALLS_AN_HOUR}\n[workspaces.free]\n{entry}{free_entry}"));
+    let file = folder
+        .write("tenants.toml", &format!("[workspaces.main]\ncalls_an_hour = {CALLS_AN_HOUR}\n[workspaces.free]\n{entry}{free_entry}"));
     let environment = with_key(upstream.environment());
-    let mut replicas: Vec<_> =
-        (0..3).map(|_| Served::start(&["--tenants", &file, "--quota-store", &redis.url, "--audit-log", "/dev/null"], &environment)).collect();
-    let clients = |token: &str| -> Vec<Client> { replicas.iter().map(|served| served.client(&[("authorization", &format!("Bearer {token}"))])).collect() };
+    let mut replicas: Vec<_> = (0..3)
+        .map(|_| Served::start(&["--tenants", &file, "--quota-store", &redis.url, "--audit-log", "/dev/null"], &environment))
+        .collect();
+    let clients = |token: &str| -> Vec<Client> {
+        replicas.iter().map(|served| served.client(&[("authorization", &format!("Bearer {token}"))])).collect()
+    };
 
     // One client, its requests spread over all: what one replica said is true at the next.
     let round = clients(&free);
@@ -128,15 +134,13 @@ async fn outlive(clients: Vec<Client>, caller: usize) -> (usize, usize) {
     for number in 0..12 {
         let at = (caller + number) % 3;
         let client = clients[at].clone();
-        match tokio::spawn(async move { client.execute("container.counts", json!({})).await }).await {
-            Ok(result) => {
-                assert_eq!(result["isError"], false, "{result}");
-                answered += 1;
-            }
-            Err(_) => {
-                assert_eq!(at, 0, "only the dead one loses anything");
-                lost += 1;
-            }
+        let result = tokio::spawn(async move { client.execute("container.counts", json!({})).await }).await;
+        if let Ok(result) = result {
+            assert_eq!(result["isError"], false, "{result}");
+            answered += 1;
+        } else {
+            assert_eq!(at, 0, "only the dead one loses anything");
+            lost += 1;
         }
     }
     (lost, answered)

@@ -26,7 +26,12 @@ impl Served {
     /// Starts a server on a free port of this machine.
     pub fn start(arguments: &[&str], environment: &[(String, String)]) -> Self {
         let given = [&["--http", "127.0.0.1:0"], arguments].concat();
-        let mut child = command(&given, environment).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("callslip starts");
+        let mut child = command(&given, environment)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("callslip starts");
         let stderr = child.stderr.take().expect("a pipe");
         let said = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&said);
@@ -37,7 +42,7 @@ impl Served {
         });
         let mut served = Self { child, url: String::new(), said };
         let line = served.hear("serving MCP at ");
-        served.url = line.rsplit(' ').next().unwrap_or_default().to_owned();
+        line.rsplit(' ').next().unwrap_or_default().clone_into(&mut served.url);
         served
     }
 
@@ -121,7 +126,8 @@ impl Client {
 
     /// Posts a body: status, headers and text of the answer.
     pub async fn post(&self, body: String) -> (u16, reqwest::header::HeaderMap, String) {
-        let mut request = self.http.post(&self.url).header("accept", "application/json, text/event-stream").header("content-type", "application/json");
+        let mut request =
+            self.http.post(&self.url).header("accept", "application/json, text/event-stream").header("content-type", "application/json");
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }
@@ -145,7 +151,11 @@ impl Client {
 
     /// Runs an action on `dynamic`.
     pub async fn execute(&self, action: &str, params: Value) -> Value {
-        self.ask("tools/call", json!({ "name": "arcane_execute_action", "arguments": { "action": action, "params": params, "confirm": true } })).await
+        self.ask(
+            "tools/call",
+            json!({ "name": "arcane_execute_action", "arguments": { "action": action, "params": params, "confirm": true } }),
+        )
+        .await
     }
 
     /// Names of the tools.

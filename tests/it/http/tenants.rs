@@ -28,7 +28,11 @@ fn a_callers_own_credential_goes_to_the_upstream() {
         });
         let sent = upstream.requests();
         assert_eq!(sent[0].header("x-api-key"), Some("arc_callers_own_key_0123456789"));
-        assert_eq!((sent[1].header("authorization"), sent[1].header("x-api-key")), (Some("Bearer session-of-the-caller"), None), "one credential, the caller's");
+        assert_eq!(
+            (sent[1].header("authorization"), sent[1].header("x-api-key")),
+            (Some("Bearer session-of-the-caller"), None),
+            "one credential, the caller's"
+        );
         upstream.sandbox.clear();
     }
     let served = Served::start(&["--pass-through"], &upstream.environment());
@@ -66,7 +70,12 @@ fn a_token_is_needed_and_guessing_ends() {
         let by_key = served.client(&[("x-api-key", &good)]);
         assert_eq!(by_key.execute("container.list", json!({})).await["isError"], false);
     });
-    assert!(upstream.requests().iter().all(|request| request.header("authorization").is_none() && request.header("x-api-key") == Some(upstream.sandbox.api_key())));
+    assert!(
+        upstream
+            .requests()
+            .iter()
+            .all(|request| request.header("authorization").is_none() && request.header("x-api-key") == Some(upstream.sandbox.api_key()))
+    );
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(!text.contains(&good), "the file does not hold the token");
 }
@@ -84,7 +93,10 @@ fn a_reading_token_reaches_no_write_by_any_road() {
         let client = served.client(&[("authorization", &bearer(&reader))]);
         let call = |tool: &str, arguments: serde_json::Value| json!({ "name": tool, "arguments": arguments });
         let roads = [
-            ("surface=dynamic", call("arcane_execute_action", json!({ "action": "container.restart", "params": restart, "confirm": true }))),
+            (
+                "surface=dynamic",
+                call("arcane_execute_action", json!({ "action": "container.restart", "params": restart, "confirm": true })),
+            ),
             ("surface=dynamic", call("arcane_execute_action", json!({ "action": "restart-container", "params": restart }))),
             ("surface=dynamic", call("arcane_read_action", json!({ "action": "container.restart", "params": restart }))),
             ("surface=meta", call("arcane_container", json!({ "action": "restart", "params": restart, "confirm": true }))),
@@ -170,7 +182,8 @@ fn no_request_crosses_tenants() {
     let ((left_token, left_entry), (right_token, right_entry)) = (token("l", "left", "full", ""), token("r", "right", "full", ""));
     let file = tenants(&folder, &workspaces, &[&left_entry, &right_entry]);
     let served = Served::start(&["--tenants", &file], &with_key(Vec::new()));
-    let (one, two) = (served.client(&[("authorization", &bearer(&left_token))]), served.client(&[("authorization", &bearer(&right_token))]));
+    let (one, two) =
+        (served.client(&[("authorization", &bearer(&left_token))]), served.client(&[("authorization", &bearer(&right_token))]));
     let mut runner = TestRunner::new(Config { cases: 12, failure_persistence: None, ..Config::default() });
     let calls = prop::collection::vec((any::<bool>(), "[a-z]{3,8}", any::<bool>()), 1..24);
     runner

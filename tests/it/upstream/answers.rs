@@ -38,7 +38,13 @@ async fn the_address_is_taken_as_people_paste_it() {
         bench.settings.url = Some(url.clone());
         bench.send("container.list", json!({})).await.unwrap_or_else(|failure| panic!("{url}: {failure:?}"));
     }
-    for (url, part) in [("localhost:1", "scheme"), ("ftp://x", "http"), ("http://a:b@x", "user name"), ("http://", "not an address"), ("http://x/?a", "`?`")] {
+    for (url, part) in [
+        ("localhost:1", "scheme"),
+        ("ftp://x", "http"),
+        ("http://a:b@x", "user name"),
+        ("http://", "not an address"),
+        ("http://x/?a", "`?`"),
+    ] {
         bench.settings.url = Some(url.to_owned());
         let failure = bench.send("container.list", json!({})).await.expect_err(url);
         assert_eq!(failure.code, Code::Unreachable);
@@ -99,7 +105,8 @@ async fn single_problems_of_a_validation_are_shown() {
     let bench = Bench::start().await;
     let failure = bench.send("volume.create", json!({ "name": "x", "foo": 1 })).await;
     assert!(failure.is_ok(), "unknown arguments are dropped by the request, not sent");
-    let body = json!({ "detail": "validation failed", "errors": [{ "message": "unexpected property", "location": "body.foo", "value": "v" }] });
+    let body =
+        json!({ "detail": "validation failed", "errors": [{ "message": "unexpected property", "location": "body.foo", "value": "v" }] });
     bench.sandbox.fault_times(Some("create-volume"), answer(422, "application/problem+json", &body.to_string()), 1);
     let failure = bench.send("volume.create", json!({ "name": "x" })).await.expect_err("refused");
     assert!(failure.message.contains("body.foo: unexpected property"), "{}", failure.message);
@@ -142,7 +149,9 @@ async fn a_redirect_is_named_and_not_followed() {
 #[tokio::test]
 async fn reads_are_sent_again_and_changes_never() {
     let bench = Bench::start().await;
-    for fault in [Fault::Reset, Fault::ResetAfter(20), Fault::problem(503, "busy"), Fault::problem(502, "busy"), Fault::problem(504, "busy")] {
+    for fault in
+        [Fault::Reset, Fault::ResetAfter(20), Fault::problem(503, "busy"), Fault::problem(502, "busy"), Fault::problem(504, "busy")]
+    {
         bench.sandbox.clear();
         bench.sandbox.fault_times(Some("list-containers"), fault.clone(), 2);
         bench.send("container.list", json!({})).await.unwrap_or_else(|failure| panic!("{fault:?}: {failure:?}"));
@@ -207,7 +216,9 @@ async fn slow_and_endless_answers_end_in_time() {
             assert!(spent < Duration::from_secs(4), "{id} {fault:?}: {spent:?}");
             // A text without end is cut with a note; everything else is a failure that says what to do.
             match result {
-                Ok(answer) => assert!(matches!(answer.body, Content::Text(_)) && !answer.notes.is_empty(), "{id} {fault:?}: {:?}", answer.notes),
+                Ok(answer) => {
+                    assert!(matches!(answer.body, Content::Text(_)) && !answer.notes.is_empty(), "{id} {fault:?}: {:?}", answer.notes);
+                }
                 Err(failure) => assert!(!failure.next.is_empty(), "{id} {fault:?}: {failure:?}"),
             }
         }

@@ -29,7 +29,9 @@ fn fills_are_sent_where_the_api_demands_a_value() {
     };
     assert_eq!(body["description"], "x");
     assert_eq!(body.get("token"), Some(&Value::Null), "null leaves it as it is");
-    let Body::Json(body) = build("template.create", json!({ "name": "a", "content": "b" })).expect("a request").body else { panic!("JSON") };
+    let Body::Json(body) = build("template.create", json!({ "name": "a", "content": "b" })).expect("a request").body else {
+        panic!("JSON")
+    };
     assert_eq!((&body["description"], &body["envContent"]), (&json!(""), &json!("")));
 }
 
@@ -56,7 +58,9 @@ fn parts_of_a_multipart_body() {
 
 #[test]
 fn bad_files_are_refused() {
-    for bad in [json!("*not base64*"), json!(5), json!({ "name": "x" }), json!({ "path": "a", "text": "b" }), json!({ "text": "a", "foo": 1 })] {
+    for bad in
+        [json!("*not base64*"), json!(5), json!({ "name": "x" }), json!({ "path": "a", "text": "b" }), json!({ "text": "a", "foo": 1 })]
+    {
         let failure = build("profile.upload_avatar", json!({ "file": bad })).expect_err("refused");
         assert_eq!(failure.code, Code::InvalidArguments);
         assert!(!failure.next.is_empty());

@@ -30,7 +30,10 @@ async fn bytes_come_inside_the_answer_or_in_a_file() {
     assert!(failure.next[0].contains("--allow-path"), "{failure:?}");
     bench.settings.allow_paths = vec![open.clone()];
     let answer = bench.send_call(&call).await.expect("a file");
-    assert_eq!(answer.body, Content::Saved { kind, size: data.len() as u64, path: open.canonicalize().expect("real").join("logo.png").display().to_string() });
+    assert_eq!(
+        answer.body,
+        Content::Saved { kind, size: data.len() as u64, path: open.canonicalize().expect("real").join("logo.png").display().to_string() }
+    );
     assert_eq!(std::fs::read(open.join("logo.png")).expect("a file"), data);
     bench.sandbox.clear();
     let failure = bench.send_call(&call).await.expect_err("exists");
@@ -108,7 +111,8 @@ async fn a_local_file_goes_up_in_the_parts_the_server_asks_for() {
     for index in 0..3 {
         bench.send("upload.put_chunk", part(index)).await.unwrap_or_else(|failure| panic!("{index}: {failure:?}"));
     }
-    let sent: Vec<_> = bench.sandbox.requests().into_iter().filter(|request| request.method == "PUT").flat_map(|request| request.body).collect();
+    let sent: Vec<_> =
+        bench.sandbox.requests().into_iter().filter(|request| request.method == "PUT").flat_map(|request| request.body).collect();
     assert!(sent == bytes, "{} of {} bytes", sent.len(), bytes.len());
     let failure = bench.send("upload.put_chunk", part(3)).await.expect_err("beyond the end");
     assert_eq!(failure.code, Code::InvalidArguments, "{failure:?}");

@@ -117,10 +117,9 @@ async fn a_session_that_an_update_ended_is_renewed_once() {
     assert!(failure.message.contains("session"), "{failure:?}");
     bench.settings.refresh_token = Some("refresh-token-of-the-session".to_owned().into());
     let fresh = json!({ "success": true, "data": { "token": bench.sandbox.session_token(), "refreshToken": "r", "expiresAt": "2030-01-01T00:00:00Z" } });
-    bench.sandbox.fault(
-        Some("refresh-token"),
-        Fault::Answer { status: 200, content_type: "application/json".into(), body: fresh.to_string() },
-    );
+    bench
+        .sandbox
+        .fault(Some("refresh-token"), Fault::Answer { status: 200, content_type: "application/json".into(), body: fresh.to_string() });
     bench.sandbox.clear();
     let _ = bench.send("container.list", json!({})).await;
     let sent: Vec<_> = bench.sandbox.requests().iter().map(|request| request.path.clone()).collect();
@@ -165,7 +164,10 @@ async fn success_that_is_less_than_success() {
     let failure = bench.send("auth.login", json!({ "username": "a", "password": "b" })).await.expect_err("a second factor");
     has_step(&failure, "API key");
     let part = json!({ "success": true, "data": { "success": false, "failed": ["a"], "errors": ["a: no"] } });
-    bench.sandbox.fault(Some("start-all-containers"), Fault::Answer { status: 200, content_type: "application/json".into(), body: part.to_string() });
+    bench.sandbox.fault(
+        Some("start-all-containers"),
+        Fault::Answer { status: 200, content_type: "application/json".into(), body: part.to_string() },
+    );
     let failure = bench.send("system.start_all", json!({})).await;
     if let Err(failure) = failure {
         assert_eq!(failure.more["result"]["failed"][0], "a", "{failure:?}");
@@ -186,7 +188,9 @@ async fn rate_limits_say_how_long() {
 async fn files_that_git_manages_are_not_written() {
     let bench = Bench::start().await;
     let managed = json!({ "success": true, "data": { "id": "p1", "name": "web", "gitOpsManagedBy": "sync-1" } });
-    bench.sandbox.fault(Some("get-project"), Fault::Answer { status: 200, content_type: "application/json".into(), body: managed.to_string() });
+    bench
+        .sandbox
+        .fault(Some("get-project"), Fault::Answer { status: 200, content_type: "application/json".into(), body: managed.to_string() });
     let failure = bench.send("project.update", json!({ "projectId": "p1", "envContent": "A=b" })).await.expect_err("managed");
     assert_eq!(failure.code, Code::Conflict, "{failure:?}");
     has_step(&failure, "repository");
@@ -204,14 +208,48 @@ async fn texts_that_only_arcane_writes() {
     let web = json!({ "containerId": "web" });
     let cases = [
         ("oidc.config", json!({}), Fault::problem(500, "failed to get OIDC config"), Code::NotFound, "`oidc.status`"),
-        ("container.restart", web.clone(), proxy(502, "Proxy request failed: read: connection reset by peer"), Code::DockerUnreachable, "`environment.test`"),
-        ("container.restart", web.clone(), Fault::Answer { status: 504, content_type: "application/json".into(), body: json!({ "error": "request timed out" }).to_string() }, Code::OutcomeUnknown, "`environment.test`"),
+        (
+            "container.restart",
+            web.clone(),
+            proxy(502, "Proxy request failed: read: connection reset by peer"),
+            Code::DockerUnreachable,
+            "`environment.test`",
+        ),
+        (
+            "container.restart",
+            web.clone(),
+            Fault::Answer {
+                status: 504,
+                content_type: "application/json".into(),
+                body: json!({ "error": "request timed out" }).to_string(),
+            },
+            Code::OutcomeUnknown,
+            "`environment.test`",
+        ),
         ("container.restart", web.clone(), Fault::problem(502, "unsupported edge command"), Code::NotSupported, "`environment.get`"),
         ("swarm_node.list", json!({}), Fault::problem(409, "Swarm mode is not enabled"), Code::Conflict, "`swarm.status`"),
         ("swarm_node.list", json!({}), Fault::problem(403, "Swarm manager access required"), Code::Conflict, "`environment.list`"),
-        ("role.create", json!({ "name": "r", "description": "", "permissions": [] }), Fault::problem(403, "permission denied: global admin required"), Code::Forbidden, "administrator"),
-        ("container.restart", web.clone(), Fault::problem(500, "Failed to restart container: Error response from daemon: No such container: web"), Code::NotFound, "`container.list`"),
-        ("volume_workspace.update", json!({ "volumeName": "v", "fileTreeRevision": "1", "fileChanges": [] }), Fault::problem(409, "the file tree changed"), Code::Conflict, "`fileTreeRevision`"),
+        (
+            "role.create",
+            json!({ "name": "r", "description": "", "permissions": [] }),
+            Fault::problem(403, "permission denied: global admin required"),
+            Code::Forbidden,
+            "administrator",
+        ),
+        (
+            "container.restart",
+            web.clone(),
+            Fault::problem(500, "Failed to restart container: Error response from daemon: No such container: web"),
+            Code::NotFound,
+            "`container.list`",
+        ),
+        (
+            "volume_workspace.update",
+            json!({ "volumeName": "v", "fileTreeRevision": "1", "fileChanges": [] }),
+            Fault::problem(409, "the file tree changed"),
+            Code::Conflict,
+            "`fileTreeRevision`",
+        ),
         ("container.list", json!({}), Fault::problem(400, "Environment is disabled"), Code::Conflict, "`environment.update`"),
     ];
     for (id, arguments, fault, code, step) in cases {
@@ -230,7 +268,9 @@ async fn texts_that_only_arcane_writes() {
     let local = json!({ "success": true, "data": { "error": "no registry", "hasUpdate": false } });
     let action = bench.call("image_update.check", json!({})).action;
     bench.sandbox.clear_faults();
-    bench.sandbox.fault(Some(&action.operation), Fault::Answer { status: 200, content_type: "application/json".into(), body: local.to_string() });
+    bench
+        .sandbox
+        .fault(Some(&action.operation), Fault::Answer { status: 200, content_type: "application/json".into(), body: local.to_string() });
     let mut arguments = serde_json::Map::new();
     for param in action.params.iter().filter(|param| param.required) {
         arguments.insert(param.name.to_string(), "arcane.local/x".into());

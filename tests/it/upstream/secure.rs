@@ -66,7 +66,8 @@ fn answer(mut stream: impl Read + Write) {
             _ => return,
         }
     }
-    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{BODY}", BODY.len());
+    let head =
+        format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{BODY}", BODY.len());
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.flush());
 }
 
@@ -123,7 +124,8 @@ async fn a_handshake_that_stops_half_way_ends_in_time() {
         std::thread::sleep(Duration::from_secs(20));
     });
     let started = Instant::now();
-    let failure = ask(format!("https://localhost:{port}"), |settings| settings.connect_timeout = Duration::from_millis(300)).await.expect_err("half");
+    let failure =
+        ask(format!("https://localhost:{port}"), |settings| settings.connect_timeout = Duration::from_millis(300)).await.expect_err("half");
     assert!(started.elapsed() < Duration::from_secs(4), "{failure:?}");
     assert!(!failure.next.is_empty(), "{failure:?}");
 }

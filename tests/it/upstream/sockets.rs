@@ -21,13 +21,15 @@ async fn logs_end_at_their_tail_or_at_a_pause() {
         json!({ "containerId": "web", "tail": "10", "batched": true, "follow": false }),
     ] {
         let started = Instant::now();
-        let (_, text, _) = log(bench.send("container.logs", arguments.clone()).await.unwrap_or_else(|failure| panic!("{arguments}: {failure:?}")));
+        let (_, text, _) =
+            log(bench.send("container.logs", arguments.clone()).await.unwrap_or_else(|failure| panic!("{arguments}: {failure:?}")));
         assert_eq!(text.lines().count(), 10, "{arguments}: {text}");
         assert!(started.elapsed() < Duration::from_secs(1), "{arguments}");
     }
     // More asked for than there is: the server never closes, the pause ends it.
     let started = Instant::now();
-    let (_, text, _) = log(bench.send("container.logs", json!({ "containerId": "web", "tail": "500", "follow": false })).await.expect("a log"));
+    let (_, text, _) =
+        log(bench.send("container.logs", json!({ "containerId": "web", "tail": "500", "follow": false })).await.expect("a log"));
     assert_eq!(text.lines().count(), 200);
     assert!(started.elapsed() < Duration::from_secs(4));
     assert_eq!(bench.sandbox.requests()[0].header("x-api-key"), Some(bench.sandbox.api_key()));

@@ -7,10 +7,7 @@ pub fn tools(view: &View<'_>) -> ToolList {
     let find = definition(
         &format!("{name}_find_action"),
         &format!("Find {title} action"),
-        &format!(
-            "Find {title} actions ({}) by English words, a command line or an id.",
-            view.api.about
-        ),
+        &format!("Find {title} actions ({}) by English words, a command line or an id.", view.api.about),
         r#"{"type":"object","properties":{"query":{"type":"string","maxLength":256},"limit":{"type":"integer","minimum":1,"maximum":50,"default":10,"description":"3 do for a plain request"}},"required":["query"]}"#,
         Hints::READ,
     );

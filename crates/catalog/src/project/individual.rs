@@ -14,10 +14,6 @@ pub fn tool(catalog: &str, action: &Action<'_>) -> String {
         "" => action.description.to_string(),
         usage => format!("{} {usage}", action.description),
     };
-    let hints = Hints {
-        read_only: action.kind == Kind::Read,
-        destructive: action.may_destroy(),
-        idempotent: action.idempotent,
-    };
+    let hints = Hints { read_only: action.kind == Kind::Read, destructive: action.may_destroy(), idempotent: action.idempotent };
     definition(&action.tool_name(catalog), &action.title, &description, &input_schema(action, true), hints)
 }

@@ -32,12 +32,8 @@ pub enum Surface {
 
 impl Surface {
     /// Every surface with its name on the command line.
-    pub const NAMES: [(&'static str, Self); 4] = [
-        ("dynamic", Self::Dynamic),
-        ("meta", Self::Meta),
-        ("individual", Self::Individual),
-        ("progressive", Self::Progressive),
-    ];
+    pub const NAMES: [(&'static str, Self); 4] =
+        [("dynamic", Self::Dynamic), ("meta", Self::Meta), ("individual", Self::Individual), ("progressive", Self::Progressive)];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
