@@ -29,7 +29,7 @@ pub fn line(text: &str, most: usize) -> String {
     out
 }
 
-/// [`line`] with the marks of Markdown and of a quotation replaced by look-alikes, in double quotes.
+/// [`line()`] with the marks of Markdown and of a quotation replaced by look-alikes, in double quotes.
 pub fn quoted(text: &str, most: usize) -> String {
     let safe: String = line(text, most)
         .chars()

@@ -85,7 +85,7 @@ pub struct Condition<'a> {
 pub struct Action<'a> {
     /// `domain.action`, unique.
     pub id: Text<'a>,
-    /// Number of the domain in [`Api::domains`].
+    /// Number of the domain in [`super::Api::domains`].
     pub domain: u16,
     /// Imperative, a few words.
     pub title: Text<'a>,

@@ -62,7 +62,7 @@ pub struct Returns<'a> {
     pub item: Text<'a>,
     /// List: where the rows stand when not in the envelope; empty: there.
     pub items: Text<'a>,
-    /// List: number of the paging style in [`Api::paging`].
+    /// List: number of the paging style in [`super::Api::paging`].
     pub paging: Option<u16>,
     /// List: column sent as `sort` when the caller gives none; empty: none.
     pub sort: Text<'a>,
