@@ -54,6 +54,7 @@ async fn a_missing_thing_is_not_found_whatever_its_status() {
         ("volume.get", json!({ "volumeName": "nope" }), "`volume.list`"),
         ("network.delete", json!({ "networkId": "nope" }), "`network.list`"),
         ("project.get", json!({ "projectId": "nope" }), "`project.list`"),
+        ("project_workspace.read", json!({ "projectId": "nope", "relativePath": "a" }), "`project.list`"),
         ("project.up", json!({ "projectId": "nope" }), "`project.list`"),
         ("container.exec", json!({ "containerId": "nope", "command": "ls" }), "`container.list`"),
     ] {
