@@ -1,6 +1,7 @@
 //! The rmcp handler: every tool call becomes an [`Outcome`], every outcome a tool result; resources, prompts and completions likewise.
 
 mod ask;
+mod news;
 mod words;
 
 use crate::app::App;
@@ -10,9 +11,11 @@ use crate::outcome::Outcome;
 use crate::policy::Voice;
 use crate::run::Road;
 use crate::surface::{self, Asked, Find, Unresolved};
+use crate::upstream::Progress;
 use crate::{clients, describe, find, http, prompts, render, resources, run, transport};
 use ask::{Asking, Reply};
 use futures_util::FutureExt;
+use news::News;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock, ErrorData,
     GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult,
@@ -22,13 +25,16 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// How long a client may keep a list, in milliseconds: it cannot change while the server runs.
 const LIST_LIFE: u64 = 3_600_000;
+
+/// Whether the warning about a long list was given, for servers that are made anew for every request.
+static WARNED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Serves one API to one client.
 #[derive(Clone)]
@@ -49,6 +55,8 @@ impl Server {
     #[must_use]
     pub fn without_requests(mut self) -> Self {
         self.asks_peer = false;
+        // Such a server is made anew for every request; the warning is for the first of them.
+        self.warned = Arc::clone(&WARNED);
         self
     }
 
@@ -67,14 +75,19 @@ impl Server {
 
     async fn call(&self, call: Call, asking: Asking, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
         let voice = Voice::Model { asks: asking.can() };
-        let outcome = match run::begin(&self.app, call, voice, None).await {
+        let news = News::of(context);
+        let progress = news.as_ref().map(|news| news as &dyn Progress);
+        let outcome = match run::begin(&self.app, call, voice, progress).await {
             Road::Done(outcome) => outcome,
             Road::Held(held) => match asking.ask(&self.app, &held, context).await {
-                Reply::Agreed => run::agreed(&self.app, *held, None).await,
+                Reply::Agreed => run::agreed(&self.app, *held, progress).await,
                 Reply::Refused(failure) => run::refused(&self.app, *failure),
                 Reply::Later(question) => return Ok((*question).into()),
             },
         };
+        if let Some(news) = news {
+            news.end().await;
+        }
         Ok(self.result(outcome).into())
     }
 

@@ -10,7 +10,7 @@ use super::tenants::{Grant, Tenants};
 use super::token;
 use crate::app::App;
 use crate::config::Config;
-use crate::upstream::{Credential, Upstream};
+use crate::upstream::{Credential, Settings, Upstream};
 use anyhow::Result;
 use axum::http::{HeaderMap, header};
 use callslip_catalog::model::Api;
@@ -45,7 +45,12 @@ type Key = (u64, Pins);
 
 impl Callers {
     /// Reads the tenants file, if there is one.
-    pub fn new(base: App, access: Access, failures: u32, books: Arc<Books>) -> Result<Self> {
+    pub fn new(mut base: App, access: Access, failures: u32, books: Arc<Books>) -> Result<Self> {
+        if matches!(access, Access::PassThrough) {
+            // Neither the server's own credential nor the files of its machine are for callers from elsewhere.
+            let own = base.upstream.settings().clone();
+            base.upstream = Upstream::new(Settings { credentials: Vec::new(), refresh_token: None, allow_paths: Vec::new(), ..own });
+        }
         let way = match access {
             Access::Local => Way::Local,
             Access::PassThrough => Way::PassThrough,

@@ -126,7 +126,9 @@ fn workspace(name: &str, entry: WorkspaceEntry, app: &App, variable: &dyn Fn(&st
     if credentials.is_empty() && own_place {
         credentials.clone_from(&own.credentials);
     }
-    let settings = Settings { url: entry.url.or_else(|| own.url.clone()), credentials, refresh_token: None, ..own.clone() };
+    // Files of this machine are for whoever owns it, not for callers from elsewhere.
+    let settings =
+        Settings { url: entry.url.or_else(|| own.url.clone()), credentials, refresh_token: None, allow_paths: Vec::new(), ..own.clone() };
     if settings.url.is_none() {
         return Err("`url` is missing, and the server has none of its own".into());
     }

@@ -6,4 +6,5 @@ mod pins;
 mod quota;
 mod replicas;
 mod served;
+mod streams;
 mod tenants;
