@@ -16,7 +16,7 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     let said = said(refusal);
     let lower = detail.to_ascii_lowercase();
     let absent = ABSENT.iter().any(|phrase| lower.contains(phrase)) || (lower.contains("network ") && lower.contains(" not found"));
-    if refusal.status == 500 && (absent || lower.trim_end_matches('.').ends_with(" not found")) {
+    if matches!(refusal.status, 400 | 500) && (absent || lower.trim_end_matches('.').ends_with(" not found")) {
         let domain = call.action.domain_name();
         let own = format!("{domain}.list");
         let related = call.action.related.iter().find(|other| other.ends_with(".list"));

@@ -5,6 +5,7 @@ use crate::call::Call;
 use crate::error::{Code, Failure};
 use crate::profile::{Aside, Refusal};
 use crate::upstream::said;
+use callslip_catalog::model::Kind;
 use serde_json::Value;
 
 /// The agent, or the way to it, is gone.
@@ -39,8 +40,10 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     }
     let late = holds(refusal.detail, "request timed out");
     let what = if late { "did not answer in time" } else { "is not connected" };
-    let message = format!("The agent of environment `{environment}` {what}, so it is not known to have done `{}`{said}.", call.action.id);
-    let code = if late && call.action.kind != callslip_catalog::model::Kind::Read { Code::OutcomeUnknown } else { Code::DockerUnreachable };
+    let reads = call.action.kind == Kind::Read;
+    let so = if reads { "so nothing can be read through it by" } else { "so it is not known to have done" };
+    let message = format!("The agent of environment `{environment}` {what}, {so} `{}`{said}.", call.action.id);
+    let code = if late && !reads { Code::OutcomeUnknown } else { Code::DockerUnreachable };
     Some(
         Failure::new(code, message)
             .next(format!(

@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use crate::upstream::socket::Talk;
+use serde_json::Value;
 
 /// Beginnings of a frame that reports a failure.
 const FAILURES: [&str; 7] = [
@@ -25,6 +26,22 @@ pub(super) fn talk(call: &Call) -> Talk {
 }
 
 pub(super) fn failure(frame: &str) -> Option<String> {
-    let start = frame.trim_start();
+    // Statistics report it as JSON, logs and terminals as bare text.
+    let told = serde_json::from_str::<Value>(frame).ok();
+    let told = told.as_ref().and_then(|value| value.get("error").or_else(|| value.get("message"))?.as_str());
+    let start = told.unwrap_or(frame).trim_start();
     FAILURES.iter().any(|phrase| start.get(..phrase.len()).is_some_and(|head| head.eq_ignore_ascii_case(phrase))).then(|| start.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::failure;
+
+    #[test]
+    fn a_failure_is_told_as_text_or_as_json() {
+        let text = "Failed to stream container stats: no Docker";
+        assert_eq!(failure(text).as_deref(), Some(text));
+        assert_eq!(failure(&format!(r#"{{"error":"{text}"}}"#)).as_deref(), Some(text));
+        assert_eq!(failure(r#"{"level":"error","message":"request failed"}"#), None);
+    }
 }

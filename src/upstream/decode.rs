@@ -47,6 +47,12 @@ pub(super) fn parse(run: &Run<'_>, reply: &Reply, bytes: &[u8]) -> Result<Value,
             if error.is_eof() {
                 return Err(unexpected(run, reply, &format!("JSON that ends too early, after {} bytes", bytes.len()), "whole JSON"));
             }
+            if matches!(body.first(), Some(b'{' | b'[')) {
+                // Servers that fail while they write append their error to what is out already: its end says most.
+                let end = String::from_utf8_lossy(&body[body.len().saturating_sub(120)..]).into_owned();
+                let end = clean::quoted(&run.scrub(clean::line(&end, 120)), 120);
+                return Err(unexpected(run, reply, &format!("JSON that is broken in line {}, ending {end}", error.line()), "whole JSON"));
+            }
             let start = clean::quoted(&run.scrub(clean::line(&text, 120)), 120);
             Err(unexpected(run, reply, &format!("text that is not JSON ({start})"), "JSON"))
         }

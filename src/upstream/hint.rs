@@ -7,6 +7,12 @@ impl Run<'_> {
     /// The action that lists what this one takes an id of.
     pub(super) fn list_action(&self) -> Option<String> {
         let action = self.action();
+        // An id named after another domain (`projectId` of the files of a project) is found in that domain.
+        let ids = action.params.iter().filter(|param| param.place == Place::Path && !param.shared);
+        let named = ids.filter_map(|param| domain_of(&param.name)).map(|domain| format!("{domain}.list"));
+        if let Some(list) = named.filter(|list| *action.id != *list && self.catalog.number(list).is_some()).next_back() {
+            return Some(list);
+        }
         let own = format!("{}.list", action.domain_name());
         if *action.id != own && self.catalog.number(&own).is_some() {
             return Some(own);
@@ -30,5 +36,30 @@ impl Run<'_> {
             Some(format!("{} {}", param.name, clean::quoted(&text, 80)))
         });
         shown.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The domain whose things a parameter names: `s3_destination` for `s3DestinationId`.
+fn domain_of(param: &str) -> Option<String> {
+    let thing = param.strip_suffix("Id").or_else(|| param.strip_suffix("Name"))?;
+    let mut domain = String::new();
+    for letter in thing.chars() {
+        if letter.is_ascii_uppercase() {
+            domain.push('_');
+        }
+        domain.push(letter.to_ascii_lowercase());
+    }
+    (!domain.is_empty()).then_some(domain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::domain_of;
+
+    #[test]
+    fn a_parameter_names_a_domain() {
+        assert_eq!(domain_of("s3DestinationId").as_deref(), Some("s3_destination"));
+        assert_eq!(domain_of("volumeName").as_deref(), Some("volume"));
+        assert_eq!(domain_of("name"), None);
     }
 }

@@ -5,6 +5,7 @@ use super::{Run, address, clean, detail};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
 use crate::profile::Refusal;
+use callslip_catalog::model::Auth;
 use callslip_catalog::project::param_line;
 use secrecy::ExposeSecret;
 use serde_json::Value;
@@ -164,8 +165,16 @@ impl Run<'_> {
                 Failure::new(Code::UpstreamError, format!("{title} or what stands in front of it could not answer ({status}){said}."))
                     .next("Try again in a moment; if it lasts, `callslip doctor` shows what does not answer.")
             }
-            _ => Failure::new(Code::UpstreamError, format!("{title} failed at `{id}` ({status}){said}."))
-                .next("Check the arguments; if they are right, the log of the server says more."),
+            _ => {
+                let failure = Failure::new(Code::UpstreamError, format!("{title} failed at `{id}` ({status}){said}."));
+                let given = self.given();
+                // Some APIs answer so for a thing that is not there.
+                let failure = match self.list_action() {
+                    Some(list) if !given.is_empty() => failure.next(format!("`{list}` shows whether there is such a thing ({given}).")),
+                    _ => failure,
+                };
+                failure.next("Check the arguments; if they are right, the log of the server says more.")
+            }
         }
     }
 
@@ -173,6 +182,10 @@ impl Run<'_> {
         let api = self.api();
         let variables: Vec<_> = api.credentials.iter().map(|kind| format!("`{}`", address::variable(api, &kind.variable))).collect();
         let variables = variables.join(" or ");
+        if self.action().auth == Auth::None {
+            let message = format!("{} does not accept what was given to `{}` (401){said}.", api.title, self.action().id);
+            return Failure::new(Code::Unauthorized, message).next("Check the values; this action needs no other credential.");
+        }
         if self.credential.is_none() {
             return Failure::new(Code::Unauthorized, format!("No credential was sent, and {} asks for one (401){said}.", api.title))
                 .next(format!("Set {variables}, then run `callslip doctor`."));

@@ -95,6 +95,7 @@ impl Run<'_> {
         let mut log = Log::default();
         let mut last = String::new();
         let mut closed = false;
+        let mut full = false;
         let mut heard = 0_u64;
         loop {
             let pause = if heard == 0 {
@@ -121,11 +122,12 @@ impl Run<'_> {
                 _ => log.push(&self.scrub(clean::block(&last))),
             }
             if !follows && tail.is_some_and(|tail| log.lines() >= tail) {
+                full = log.lines() > 1;
                 break;
             }
         }
-        // A failure is what is said last: a log may well hold such a line in its middle.
-        if closed && let Some(text) = self.profile.socket_failure(&last) {
+        // A failure is what is said last, whether or not the socket then closes; in the middle of a log such a line is just a line.
+        if !full && let Some(text) = self.profile.socket_failure(&last) {
             return Err(self.socket_failed(&text));
         }
         let outcome = if closed { "ended" } else { "snapshot" };

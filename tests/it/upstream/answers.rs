@@ -121,7 +121,7 @@ async fn what_is_not_json_is_no_answer() {
         (Fault::TruncatedJson, "JSON that ends too early"),
         (Fault::EmptyBody, "nothing"),
         (answer(200, "text/plain", "fine"), "not JSON"),
-        (answer(200, "application/json", "{\"a\":NaN}"), "not JSON"),
+        (answer(200, "application/json", "{\"a\":NaN}"), "JSON that is broken"),
     ];
     for (fault, part) in cases {
         bench.sandbox.clear_faults();

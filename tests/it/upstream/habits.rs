@@ -30,6 +30,15 @@ async fn docker_down_is_told_from_not_found() {
         has_step(&failure, "`environment.test`");
         has_step(&failure, "`environment.get`");
     }
+    // No body at all, or a text without a cause: Docker itself is asked.
+    for id in ["port.list", "swarm_config.list", "network.topology"] {
+        let operation = bench.call(id, json!({})).action.operation.to_string();
+        bench.sandbox.fault(Some(&operation), Fault::problem(500, "failed to list things"));
+        let failure = bench.send(id, json!({})).await.expect_err(id);
+        assert_eq!(failure.code, Code::DockerUnreachable, "{id}: {failure:?}");
+    }
+    let failure = bench.send("system.health", json!({})).await.expect_err("down");
+    assert_eq!(failure.code, Code::DockerUnreachable, "{failure:?}");
     // The cause is not in the answer: Docker itself is asked.
     let failure = bench.send("swarm_stack.get", json!({ "name": "x" })).await.expect_err("masked");
     assert_eq!(failure.code, Code::DockerUnreachable, "{failure:?}");
@@ -45,6 +54,7 @@ async fn a_missing_thing_is_not_found_whatever_its_status() {
         ("volume.get", json!({ "volumeName": "nope" }), "`volume.list`"),
         ("network.delete", json!({ "networkId": "nope" }), "`network.list`"),
         ("project.get", json!({ "projectId": "nope" }), "`project.list`"),
+        ("project_workspace.read", json!({ "projectId": "nope", "relativePath": "a" }), "`project.list`"),
         ("project.up", json!({ "projectId": "nope" }), "`project.list`"),
         ("container.exec", json!({ "containerId": "nope", "command": "ls" }), "`container.list`"),
     ] {
@@ -277,4 +287,13 @@ async fn texts_that_only_arcane_writes() {
     }
     let answer = bench.send("image_update.check", arguments.into()).await.expect("an answer");
     assert!(answer.notes.iter().any(|note| note.contains("cannot be checked")), "{:?}", answer.notes);
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_not_a_wrong_key() {
+    let bench = Bench::start().await;
+    bench.sandbox.fault(Some("login"), Fault::problem(401, "Invalid username or password"));
+    let failure = bench.send("auth.login", json!({ "username": "a", "password": "b" })).await.expect_err("refused");
+    assert_eq!(failure.code, Code::Unauthorized);
+    assert!(!failure.next.iter().any(|step| step.contains("ARCANE_API_KEY")), "{failure:?}");
 }
