@@ -9,8 +9,8 @@ impl Run<'_> {
         let action = self.action();
         // An id named after another domain (`projectId` of the files of a project) is found in that domain.
         let ids = action.params.iter().filter(|param| param.place == Place::Path && !param.shared);
-        let named = ids.filter_map(|param| domain_of(&param.name)).map(|domain| format!("{domain}.list"));
-        if let Some(list) = named.filter(|list| *action.id != *list && self.catalog.number(list).is_some()).next_back() {
+        let mut named = ids.filter_map(|param| domain_of(&param.name)).map(|domain| format!("{domain}.list"));
+        if let Some(list) = named.rfind(|list| *action.id != *list && self.catalog.number(list).is_some()) {
             return Some(list);
         }
         let own = format!("{}.list", action.domain_name());
