@@ -58,6 +58,17 @@ fn call_runs_one_action() {
 }
 
 #[test]
+fn a_value_is_a_text_where_a_text_is_wanted() {
+    let upstream = Upstream::start();
+    let environment = upstream.environment();
+    let (code, out, _) =
+        run(&["call", "network.connect", "--param", "networkId=edge", "--param", "containerId=007", "--json"], &environment);
+    assert_eq!(code, 1, "there is no such container: {out}");
+    let sent: Value = serde_json::from_slice(&upstream.requests()[0].body).unwrap();
+    assert_eq!(sent["containerId"], "007");
+}
+
+#[test]
 fn usage_errors_exit_with_two() {
     for arguments in [
         &["call", "container.list", "--params", "{"][..],
