@@ -8,6 +8,7 @@
 
 use callslip_sandbox::{Options, Sandbox};
 use serde_json::{Value, json};
+use std::fmt::Write;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -159,7 +160,7 @@ async fn load(name: &str, server: Server, peer: bool, seconds: u64) {
     for all in &mut took {
         all.sort_unstable();
         let at = |per_cent: usize| all.get(all.len() * per_cent / 100).copied().unwrap_or_default().as_secs_f64() * 1000.0;
-        line.push_str(&format!(" {:.1} / {:.1} |", at(50), at(99)));
+        let _ = write!(line, " {:.1} / {:.1} |", at(50), at(99));
     }
     println!("{line} {:.1} |", server.peak());
 }
