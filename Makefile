@@ -60,7 +60,7 @@ write: snapshots
 
 snapshots:
 	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet --test it snapshot
-	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet -p audit --test it lost
+	CALLSLIP_SNAPSHOTS=write $(CARGO) test --quiet -p audit --test it nothing_is_lost
 
 # Real servers that the audit is tested against, pinned, in a folder of the project; their tests are skipped where these are not installed.
 servers:

@@ -119,19 +119,19 @@ impl App {
         }
     }
 
+    /// A search names the guides that fit, so that only surfaces without one list them all: the names cost their tokens on every turn.
     fn add_guides(&self, text: &mut String) {
         let names = self.catalog.guides().names();
-        if names.is_empty() {
-            return;
-        }
         let name = &self.api().name;
-        let way = match self.config.surface {
-            Surface::Dynamic => format!("`{name}_find_action` with a guide's name as the query shows it"),
-            Surface::Meta => "`action: \"describe\"` shows one".to_owned(),
-            Surface::Individual => format!("resources `{name}://guides/<name>`"),
-            Surface::Progressive => "`describe_tool` shows one".to_owned(),
+        let skill = format!("using-{name}");
+        let Some(first) = names.iter().find(|name| **name == skill).or(names.first()) else { return };
+        let line = match self.config.surface {
+            Surface::Dynamic => format!("Searches name guides that fit; a guide's name as query shows it (`{first}`)."),
+            Surface::Progressive => format!("Searches name guides that fit; `describe_tool` shows one (`{first}`)."),
+            Surface::Meta => format!("Guides to longer work (`action: \"describe\"` shows one): {}.", names.join(", ")),
+            Surface::Individual => format!("Guides to longer work (resources `{name}://guides/<name>`): {}.", names.join(", ")),
         };
-        add(text, &format!("- Guides to longer work ({way}): {}.\n", names.join(", ")));
+        add(text, &format!("- {line}\n"));
     }
 
     /// The tool definitions of the chosen surface: the bytes of a JSON array, the same for the life of the server.

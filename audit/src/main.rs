@@ -133,7 +133,7 @@ fn listings(cli: &Cli) -> Result<Vec<Listing>> {
         let reached = source.url.iter().map(|url| Client::url(url, &headers)?.list());
         started.chain(reached).collect::<Result<Vec<_>>>()?
     } else {
-        ours::listings(&catalog(cli)?)?
+        ours::listings(catalog(cli)?)?
     };
     if let Some(name) = &source.surface {
         let names: Vec<_> = listings.iter().map(|listing| listing.name.clone()).collect();

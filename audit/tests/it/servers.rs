@@ -33,7 +33,7 @@ fn a_served_surface_costs_what_the_catalog_says() {
         let (content, served, complaint) = audit(&["--command", &command, "--json"]);
         assert!(content, "{complaint}");
         let served: Value = serde_json::from_str(&served).unwrap();
-        for key in ["tools", "bytes", "o200k", "cl100k", "median"] {
+        for key in ["tools", "bytes", "o200k", "cl100k", "median", "instructions"] {
             assert_eq!(served[0][key], figures[key], "{key} of {surface}");
         }
     }
