@@ -96,7 +96,11 @@ fn work(peer: bool) -> [(&'static str, String); 3] {
         [("list", ask("tools/list", json!({}))), ("find", call("find", query)), ("call", call("container_counts", json!({})))]
     } else {
         let counts = json!({ "action": "container.counts" });
-        [("list", ask("tools/list", json!({}))), ("find", call("arcane_find_action", query)), ("call", call("arcane_execute_action", counts))]
+        [
+            ("list", ask("tools/list", json!({}))),
+            ("find", call("arcane_find_action", query)),
+            ("call", call("arcane_execute_action", counts)),
+        ]
     }
 }
 
