@@ -66,7 +66,29 @@ pub fn arguments(action: &Action<'_>, sample: &Sample) -> Map<String, Value> {
     if action.id == "container.exec" {
         given.insert("command".into(), "hostname".into());
     }
+    given.extend(demanded(action));
     given
+}
+
+/// What the catalog requires and the facts leave optional: the API answers an error without it, or does more than was meant. And a value
+/// out of an enum that only the catalog has.
+fn demanded(action: &Action<'_>) -> Map<String, Value> {
+    let given = match &*action.id {
+        "build_workspace.read" | "build_workspace.download" | "build_workspace.delete" => json!({ "path": "/app/Dockerfile" }),
+        "build_workspace.mkdir" => json!({ "path": "/new" }),
+        "project_workspace.read" | "project_workspace.download" | "volume_workspace.read" | "volume_workspace.download" => {
+            json!({ "relativePath": "app.conf" })
+        }
+        "volume_backup.has_path" => json!({ "path": "/data" }),
+        "image.search" => json!({ "term": "nginx" }),
+        "image_update.check" => json!({ "imageRef": "nginx:1.27" }),
+        "image_update.by_refs" => json!({ "imageRefs": "nginx:1.27" }),
+        "project.update_services" => json!({ "services": ["web"] }),
+        "auth.change_password" => json!({ "currentPassword": "arcane-admin" }),
+        "notification.set" => json!({ "provider": "email" }),
+        _ => json!({}),
+    };
+    given.as_object().cloned().unwrap_or_default()
 }
 
 fn body(sample: &Sample) -> Map<String, Value> {

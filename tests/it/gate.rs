@@ -49,11 +49,11 @@ fn exclusions_hold_on_every_road() {
 #[test]
 fn the_account_toolset_is_left_out_with_its_reason() {
     let mut session = Session::start(&[], &[]);
-    let refused = session.execute("passkey.list", json!({}));
+    let refused = session.execute("passkey.begin_login", json!({}));
     assert_eq!(error(&refused)["code"], "removed");
     assert!(error(&refused)["message"].as_str().unwrap().contains("--include account"), "{refused}");
     let mut included = Session::start(&["--include", "account"], &[]);
-    let result = included.execute("passkey.list", json!({}));
+    let result = included.execute("passkey.begin_login", json!({}));
     assert_eq!(error(&result)["code"], "unreachable", "offered, only without an address");
 }
 
@@ -65,7 +65,7 @@ fn a_removed_action_has_no_tool_of_its_own() {
     let list = session.ask("tools/list", json!({}));
     let names = list["result"]["tools"].to_string();
     assert!(!names.contains("\"arcane_container_kill\"") && names.contains("\"arcane_container_restart\""));
-    assert!(!names.contains("\"arcane_passkey_list\""));
+    assert!(!names.contains("\"arcane_passkey_begin_login\""));
 }
 
 #[test]

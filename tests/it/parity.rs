@@ -77,7 +77,7 @@ fn cases() -> Vec<Case> {
         call("project.down", json!({ "projectId": "shop" }), "confirm_required"),
         call("job.run", json!({ "jobId": "scheduled-prune" }), "confirm_required"),
         call("container.kill", web(), "removed"),
-        call("passkey.list", json!({}), "removed"),
+        call("passkey.begin_login", json!({}), "removed"),
         // arguments
         call("container.get", json!({}), "invalid_arguments"),
         call("container.list", json!({ "limit": 0 }), "invalid_arguments"),

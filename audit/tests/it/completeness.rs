@@ -46,12 +46,14 @@ const NO_ACTION: [(&[&str], &str); 2] = [
 ];
 
 /// Differences that are meant, by how they begin, each with its reason.
-const MEANT: [(&str, &str); 10] = [
+const MEANT: [(&str, &str); 12] = [
+    ("auth.change_password: currentPassword is required", "the API refuses the call without it"),
     ("oidc.callback: oidc_state", "a cookie, which the browser holds"),
     ("profile.upload_avatar: file", "a file that is sent must be given"),
     ("project.create: files", "a file is text, base64 or a path here"),
     ("project.create: manifest", "made from the parameters"),
     ("project.create: project", "its properties are parameters"),
+    ("project.update_services: services is required", "without it every service is stopped and recreated"),
     ("project_workspace.update: files", "a file is text, base64 or a path here"),
     ("project_workspace.update: manifest", "made from the parameters"),
     ("volume_workspace.update: files", "a file is text, base64 or a path here"),
