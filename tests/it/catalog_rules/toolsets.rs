@@ -3,6 +3,9 @@
 use super::{catalog, find, looks_like_id, none, quoted};
 use std::collections::BTreeMap;
 
+/// Steps of signing in or out that carry no secret and are of no use by themselves: left out all the same.
+const STEPS: [&str; 5] = ["auth.logout", "mfa.begin", "oidc.auth_url", "passkey.begin_login", "passkey.begin_step_up"];
+
 #[test]
 fn there_are_twelve_toolsets_and_every_domain_is_in_one() {
     let api = &catalog().api;
@@ -37,8 +40,16 @@ fn only_sign_in_is_left_out_and_its_exceptions_carry_no_secret() {
         if !toolset.default && !action.left_out && (action.secret_params || action.secret_result) {
             breaches.push(format!("{} is offered by default and carries secrets", action.id));
         }
+        let reason = action.secret_params || action.secret_result || STEPS.contains(&&*action.id);
+        if !toolset.default && action.left_out && !reason {
+            breaches.push(format!("{} is left out, but it carries no secret and is no step of signing in or out", action.id));
+        }
     }
     none(&breaches);
+    for id in STEPS {
+        let step = find(id).unwrap_or_else(|| panic!("{id} is not in the catalog"));
+        assert!(step.left_out && !step.secret_params && !step.secret_result, "{id} needs no place among the steps");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! nothing.
 
 use super::{catalog, each_action, find, looks_like_id, none, quoted, walk};
+use callslip_catalog::model::{Method, Place, ValueType};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What titles begin with: they tell what the action does, not what it is about.
@@ -30,6 +31,9 @@ const EMPTY_WORDS: [&str; 16] = [
     "the given id",
     "successfully",
 ];
+
+/// Words that a reader takes two ways: "no container may use it" is a rule or a chance, "server-wide" leaves open which server.
+const DOUBTFUL: [&str; 3] = ["may", "wide", "etc"];
 
 /// British spellings by their beginning: the catalog is in American English, as Docker's words are.
 const BRITISH: [&str; 19] = [
@@ -152,6 +156,9 @@ fn texts_have_no_filler_no_british_spelling_and_no_loose_blanks() {
                 breach(format!("{filler:?} in {text:?}"));
             }
             for word in words(&text) {
+                if DOUBTFUL.contains(&word.as_str()) {
+                    breach(format!("{word:?} reads two ways in {text:?}"));
+                }
                 if BRITISH.iter().any(|beginning| word.starts_with(beginning)) {
                     breach(format!("British spelling {word:?} in {text:?}"));
                 }
@@ -178,6 +185,48 @@ fn parameters_say_what_their_name_does_not() {
                     breach(format!("`{name}` has a description that is too long or ends with a full stop: {text:?}"));
                 }
             });
+        }
+    });
+}
+
+/// "a, b or c", with nothing else said: values that are all known.
+fn is_a_choice(text: &str) -> bool {
+    let text = text.replace(" (default)", "");
+    let Some((first, last)) = text.rsplit_once(" or ") else { return false };
+    let plain = |word: &str| !word.is_empty() && word.chars().all(|letter| letter.is_alphanumeric() || "_-.`".contains(letter));
+    first.split(", ").all(plain) && plain(last)
+}
+
+#[test]
+fn known_values_of_a_body_are_an_enum() {
+    assert!(is_a_choice("local or depot") && is_a_choice("active (default), pause or drain"));
+    assert!(!is_a_choice("id or name of it") && !is_a_choice("path in the repository"));
+    each_action(|action, breach| {
+        // Filters in the query take several values, comma separated: an enum would refuse them.
+        for param in action.params.iter().filter(|param| param.place != Place::Query) {
+            walk(param, &mut |name, schema| {
+                let text = schema["description"].as_str().unwrap_or_default();
+                if schema["type"] == "string" && schema["enum"].is_null() && is_a_choice(text) && text != "id or name" {
+                    breach(format!("`{name}` tells its values in words: {text:?}"));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn updates_say_what_happens_to_what_is_left_out() {
+    const SAYS: [&str; 8] = ["leave out", "left out", "replace", "absent", "missing", "switch", "all fields", "start from"];
+    each_action(|action, breach| {
+        // A flag that is not given is off, which needs no words.
+        let optional =
+            action.params.iter().filter(|param| param.place == Place::Body && !param.required && param.kind != ValueType::Boolean).count();
+        if !matches!(action.method, Method::Put | Method::Patch) || optional < 2 {
+            return;
+        }
+        let text = format!("{} {}", action.description, action.usage).to_lowercase();
+        if !SAYS.iter().any(|words| text.contains(words)) {
+            breach(format!("has {optional} optional properties, but does not say what becomes of those not given"));
         }
     });
 }
