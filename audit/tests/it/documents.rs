@@ -81,3 +81,17 @@ fn figures_for_machines_compare_with_themselves() {
     std::fs::write(&old, "nonsense").unwrap();
     assert!(!audit(&["--compare", &old.display().to_string()]).0);
 }
+
+#[test]
+fn the_report_names_the_dearest_actions_dearest_first() {
+    let (content, report, complaint) = audit(&["--report"]);
+    assert!(content, "{complaint}");
+    let individual = report.split_once("individual: ").map_or("", |(_, rest)| rest);
+    let dearest = individual.split_once("dearest tools\n").map_or("", |(_, rest)| rest).lines().take_while(|line| !line.is_empty());
+    let tokens: Vec<usize> = dearest
+        .filter_map(|line| line.split_whitespace().next())
+        .map(|number| number.replace(',', "").parse().expect("a number"))
+        .collect();
+    assert!(tokens.len() >= 10 && tokens.is_sorted_by(|a, b| a >= b), "{report}");
+    assert!(individual.contains("arcane_swarm_service_update"), "Docker's whole service specification is the dearest: {report}");
+}
