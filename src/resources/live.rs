@@ -1,6 +1,6 @@
 //! Live state as resources. Reading one is a call like any other: the same gate, the same road, the same count.
 
-use super::{Contents, JSON, Listed, Unread, decoded};
+use super::{Contents, JSON, Listed, Unread, decoded, kept};
 use crate::app::App;
 use crate::call::Own;
 use crate::outcome::Outcome;
@@ -10,6 +10,7 @@ use crate::run::{self, Road};
 use crate::{fence, page, surface};
 use callslip_catalog::model::Fill;
 use serde_json::{Map, Value};
+use std::time::Instant;
 
 /// The live resources whose action is offered.
 fn offered(app: &App) -> impl Iterator<Item = &'static Live> {
@@ -100,15 +101,27 @@ fn id(row: &Value) -> Option<String> {
     }
 }
 
-/// The ids a parameter may have, asked of the live resource that lists them.
+/// The ids a parameter may have, asked of the live resource that lists them, or kept from a moment ago.
 pub async fn ids(app: &App, param: &str) -> Vec<String> {
     let Some(live) = offered(app).find(|live| live.completes == param) else { return Vec::new() };
-    let Ok(mut outcome) = called(app, live, Map::new()).await else { return Vec::new() };
-    if outcome.is_error {
-        return Vec::new();
+    let key = kept::key(app, param);
+    let mut ids = match app.kept_ids.get(&key, Instant::now()) {
+        Some(ids) => ids,
+        None => {
+            let ids = asked(app, live).await;
+            app.kept_ids.keep(key, ids.clone(), Instant::now());
+            ids
+        }
+    };
+    ids.retain(|id| !fence::is_environment(param) || fence::admits(app, id));
+    ids
+}
+
+async fn asked(app: &App, live: &Live) -> Vec<String> {
+    match called(app, live, Map::new()).await {
+        Ok(outcome) if !outcome.is_error => outcome.structured["items"].as_array().into_iter().flatten().filter_map(id).collect(),
+        _ => Vec::new(),
     }
-    fenced(app, live, &mut outcome.structured);
-    outcome.structured["items"].as_array().into_iter().flatten().filter_map(id).collect()
 }
 
 /// The arguments that make `path` out of a template.

@@ -21,6 +21,7 @@ mod parity;
 mod progressive;
 mod projection;
 mod resources;
+mod secrets;
 mod session;
 mod snapshot;
 mod support;

@@ -47,6 +47,27 @@ fn a_callers_own_credential_goes_to_the_upstream() {
 }
 
 #[test]
+fn what_one_credential_was_told_another_is_not() {
+    let upstream = Upstream::start();
+    upstream.sandbox.add_key("arc_of_another", &[]);
+    let served = Served::start(&["--pass-through"], &upstream.environment());
+    let reference = json!({ "type": "ref/resource", "uri": "arcane://environments/{environmentId}/containers" });
+    let params = json!({ "ref": reference, "argument": { "name": "environmentId", "value": "" } });
+    block_on(async {
+        let seeing = served.client(&[("x-api-key", upstream.sandbox.api_key())]);
+        for _ in 0..3 {
+            let told = seeing.ask("completion/complete", params.clone()).await;
+            assert!(told["completion"]["values"].to_string().contains("\"0\""), "{told}");
+        }
+        assert_eq!(upstream.requests().len(), 1, "kept for a moment, over requests");
+        served.client(&[("x-api-key", "arc_of_another")]).ask("completion/complete", params.clone()).await;
+        let sent = upstream.requests();
+        let keys: Vec<_> = sent.iter().map(|request| request.header("x-api-key")).collect();
+        assert_eq!(keys, [Some(upstream.sandbox.api_key()), Some("arc_of_another")], "but not over credentials");
+    });
+}
+
+#[test]
 fn a_token_is_needed_and_guessing_ends() {
     let upstream = Upstream::start();
     let folder = Folder::new("guess");
