@@ -33,6 +33,8 @@ pub struct App {
     pub watch: Option<Arc<dyn Watch>>,
     /// A credential or a header decided what is offered: nothing of it may be kept for another caller.
     pub private: bool,
+    /// Tells callers apart that share one credential of the API; empty where there is but one.
+    pub caller: Arc<str>,
     /// Ids that completions asked for a moment ago.
     pub kept_ids: Arc<Kept>,
     list: Arc<OnceLock<Bytes>>,
@@ -53,6 +55,7 @@ impl App {
             upstream,
             watch: None,
             private: false,
+            caller: "".into(),
             kept_ids: Arc::default(),
             list: Arc::default(),
             notary: Arc::default(),

@@ -48,7 +48,11 @@ fn an_echoed_secret_is_taken_out_of_every_failure() {
         let result = session.call("arcane_execute_action", call);
         assert_eq!(result["isError"], true, "{}: {result}", action.id);
         assert!(!result.to_string().contains(SECRET), "{}: {result}", action.id);
-        echoed += usize::from(error(&result)["message"].as_str().is_some_and(|message| message.contains("*** is too weak") || message.contains("***' is too weak")));
+        echoed += usize::from(
+            error(&result)["message"]
+                .as_str()
+                .is_some_and(|message| message.contains("*** is too weak") || message.contains("***' is too weak")),
+        );
     }
     assert!(echoed > 20, "{echoed} were echoed");
 }
@@ -86,7 +90,8 @@ fn the_dry_look_masks_what_is_secret_and_is_not_called_the_servers_word() {
 fn the_question_to_a_person_masks_what_is_secret() {
     let upstream = Upstream::start();
     let mut session = Session::silent(&[], &upstream.environment());
-    let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": { "elicitation": {} }, "clientInfo": { "name": "t", "version": "1" } });
+    let hello =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": { "elicitation": {} }, "clientInfo": { "name": "t", "version": "1" } });
     session.ask("initialize", hello);
     session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
     let params = json!({ "backupId": "b1", "recoveryKey": SECRET });

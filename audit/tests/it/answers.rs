@@ -6,7 +6,7 @@ use audit::client::Client;
 use audit::count::{median, o200k};
 use callslip::catalog::Catalog;
 use callslip_catalog::model::{Action, Kind, Place};
-use callslip_sandbox::{Options, Sandbox, Sample, Seed, operation};
+use callslip_sandbox::{Options, Sample, Sandbox, Seed, operation};
 use serde_json::{Map, Value, json};
 
 /// Tokens of both channels.

@@ -158,6 +158,67 @@ fn the_trail_has_one_line_a_call_and_no_secret() {
     assert!(!text.contains(upstream.sandbox.api_key()));
 }
 
+/// A call on the revision on which a question comes back with the call.
+fn modern(mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" }
+    });
+    params
+}
+
+#[test]
+fn calls_that_come_to_nothing_leave_a_line_too() {
+    let upstream = Upstream::start();
+    let folder = Folder::new("nothing");
+    let path = folder.path("audit.jsonl");
+    let mut served = Served::start(&["--audit-log", path.to_str().unwrap(), "--exclude", "container.kill"], &upstream.environment());
+    block_on(async {
+        let client = served.client(&[]);
+        client.execute("no.such\u{1b}[31m\naction", json!({ "password": "hunter2-hunter2" })).await;
+        client.try_ask("tools/call", json!({ "name": "no_such_tool", "arguments": { "action": "x" } })).await;
+        let own = json!({ "name": "arcane_volume_creat", "arguments": { "name": "hunter2-hunter2" } });
+        client.pinned("surface=individual").try_ask("tools/call", own).await;
+        client.execute("container.kill", json!({ "containerId": "web" })).await;
+        client.execute("container.get", json!({})).await;
+        let delete =
+            json!({ "name": "arcane_execute_action", "arguments": { "action": "container.delete", "params": { "containerId": "web" } } });
+        client.ask("tools/call", delete.clone()).await;
+        let modern_client =
+            served.client(&[("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"), ("mcp-name", "arcane_execute_action")]);
+        let question = modern_client.ask("tools/call", modern(delete.clone())).await;
+        assert_eq!(question["resultType"], "input_required", "{question}");
+        let mut answer = modern(delete);
+        answer["requestState"] = question["requestState"].clone();
+        answer["inputResponses"] = json!({ "confirm": { "action": "decline" } });
+        assert_eq!(modern_client.ask("tools/call", answer).await["isError"], true);
+    });
+    let figures = block_on(async { http(None).get(served.at("/metrics")).send().await.unwrap().text().await.unwrap() });
+    served.signal("TERM");
+    assert!(served.wait().success());
+    let text = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told: Vec<_> = lines.iter().map(|line| (line["action"].as_str().unwrap(), line["outcome"].as_str().unwrap())).collect();
+    let expected = [
+        ("", "unknown"),
+        ("", "unknown"),
+        ("", "unknown"),
+        ("container.kill", "removed"),
+        ("container.get", "invalid_arguments"),
+        ("container.delete", "confirm_required"),
+        ("container.delete", "asked"),
+        ("container.delete", "refused"),
+    ];
+    assert_eq!(told, expected, "{text}");
+    assert_eq!(lines[0]["asked"], "arcane_execute_action no.such action");
+    assert!(lines[..3].iter().all(|line| line["kind"].is_null()), "{text}");
+    assert!(!text.contains("hunter2"), "no argument but the name: {text}");
+    assert!(figures.contains("callslip_calls_total{action=\"\",kind=\"\",outcome=\"unknown\",tenant=\"\"} 3"), "{figures}");
+    assert!(!figures.contains("no.such"), "what a caller makes up is no label: {figures}");
+    assert!(upstream.requests().is_empty());
+}
+
 #[test]
 fn what_runs_is_finished_when_the_server_is_told_to_end() {
     let upstream = Upstream::start();

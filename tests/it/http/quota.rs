@@ -45,6 +45,47 @@ fn what_counts_and_what_does_not() {
 }
 
 #[test]
+fn a_workspace_has_its_places_for_calls_that_run() {
+    let upstream = Upstream::start();
+    let folder = Folder::new("places");
+    let ((one, one_entry), (two, two_entry)) = (token("one", "small", "full", ""), token("two", "small", "full", ""));
+    let (free, free_entry) = token("free", "free", "full", "");
+    let workspaces = "[workspaces.small]\ncalls_at_once = 2\ncalls_an_hour = 3\n[workspaces.free]\n";
+    let file = folder.write("tenants.toml", &format!("{workspaces}{one_entry}{two_entry}{free_entry}"));
+    let served = Served::start(&["--tenants", &file], &with_key(upstream.environment()));
+    let client = |token: &str| served.client(&[("authorization", &format!("Bearer {token}"))]);
+    upstream.sandbox.fault_times(Some("list-containers"), Fault::DelayHeaders(std::time::Duration::from_secs(2)), 2);
+    block_on(async {
+        let running: Vec<_> = [&one, &two]
+            .map(|token| {
+                let client = client(token);
+                tokio::spawn(async move { client.execute("container.list", json!({})).await })
+            })
+            .into_iter()
+            .collect();
+        while upstream.requests().len() < 2 {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        let refused = client(&one).execute("image.list", json!({})).await;
+        let problem = error(&refused);
+        assert_eq!(problem["code"], "rate_limited", "{refused}");
+        assert!(problem["message"].as_str().unwrap().contains("2 call(s) running at a time"), "{problem}");
+        assert_eq!(client(&free).execute("image.list", json!({})).await["isError"], false, "other workspaces go on");
+        assert_eq!(client(&one).tools().await.len(), 2, "and what is free");
+        for call in running {
+            assert_eq!(call.await.unwrap()["isError"], false);
+        }
+        assert_eq!(client(&one).execute("image.list", json!({})).await["isError"], false, "the refused one was not counted");
+        assert_eq!(error(&client(&one).execute("image.list", json!({})).await)["code"], "quota");
+    });
+    let figures = block_on(async { super::served::http(None).get(served.at("/metrics")).send().await.unwrap().text().await.unwrap() });
+    assert!(figures.contains("callslip_quota_rejections_total{tenant=\"small\",reason=\"at_once\"} 1"), "{figures}");
+    let file = folder.write("tenants.toml", &format!("[workspaces.small]\ncalls_at_once = 0\n{one_entry}"));
+    let (code, _, said) = crate::support::run(&["--http", "127.0.0.1:0", "--tenants", &file], &with_key(upstream.environment()));
+    assert!(code != 0 && said.contains("calls_at_once"), "{said}");
+}
+
+#[test]
 fn paid_actions_cost_credits() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let library = runtime.block_on(Library::start()).unwrap();
