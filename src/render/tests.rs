@@ -69,7 +69,7 @@ Beside the rows:
 #[test]
 fn an_action_that_is_not_offered_is_not_named() {
     let call = sample::call(things(), &json!({}));
-    let shown = outcome_offering(&sample::api(), &call, answer(Content::Json(json!({"data": rows(1)}))), &|_| false);
+    let shown = outcome_offering(&sample::api(), &call, answer(Content::Json(json!({"data": rows(1)}))), &|_| false, None);
     assert!(!shown.text.contains("thing.get"), "{}", shown.text);
     assert!(shown.text.contains("`fields` picks others"));
 }

@@ -12,7 +12,7 @@ const LIFE: Duration = Duration::from_secs(5);
 /// Lists that are kept at a time.
 const MOST: usize = 256;
 
-/// Ids by place, credential and parameter. What a fence takes away is not known here: it is taken away from what is kept.
+/// Ids by place, credential, fence and parameter.
 #[derive(Debug, Default)]
 pub struct Kept {
     lists: Mutex<HashMap<Vec<u8>, (Instant, Vec<String>)>>,
@@ -48,6 +48,7 @@ pub fn key(app: &App, param: &str) -> Vec<u8> {
     };
     part(param);
     part(settings.url.as_deref().unwrap_or_default());
+    part(&app.config.environments.join(","));
     for credential in &settings.credentials {
         part(credential.value.expose_secret());
     }

@@ -65,9 +65,7 @@ pub async fn read(app: &App, path: &str) -> Result<Contents, Unread> {
     if outcome.is_error {
         return Err(Unread::Refused(outcome.structured));
     }
-    let mut value = outcome.structured;
-    fenced(app, live, &mut value);
-    Ok(Contents { mime: JSON, text: value.to_string(), fixed: false })
+    Ok(Contents { mime: JSON, text: outcome.structured.to_string(), fixed: false })
 }
 
 async fn called(app: &App, live: &Live, mut arguments: Map<String, Value>) -> Result<Outcome, crate::error::Failure> {
@@ -84,15 +82,6 @@ async fn called(app: &App, live: &Live, mut arguments: Map<String, Value>) -> Re
     }
 }
 
-/// Takes the environments out of a list of them that may not be named.
-fn fenced(app: &App, live: &Live, value: &mut Value) {
-    if fence::is_environment(live.completes)
-        && let Some(rows) = value["items"].as_array_mut()
-    {
-        rows.retain(|row| id(row).is_some_and(|id| fence::admits(app, &id)));
-    }
-}
-
 fn id(row: &Value) -> Option<String> {
     match &row["id"] {
         Value::String(id) => Some(id.clone()),
@@ -105,15 +94,11 @@ fn id(row: &Value) -> Option<String> {
 pub async fn ids(app: &App, param: &str) -> Vec<String> {
     let Some(live) = offered(app).find(|live| live.completes == param) else { return Vec::new() };
     let key = kept::key(app, param);
-    let mut ids = match app.kept_ids.get(&key, Instant::now()) {
-        Some(ids) => ids,
-        None => {
-            let ids = asked(app, live).await;
-            app.kept_ids.keep(key, ids.clone(), Instant::now());
-            ids
-        }
-    };
-    ids.retain(|id| !fence::is_environment(param) || fence::admits(app, id));
+    if let Some(ids) = app.kept_ids.get(&key, Instant::now()) {
+        return ids;
+    }
+    let ids = asked(app, live).await;
+    app.kept_ids.keep(key, ids.clone(), Instant::now());
     ids
 }
 

@@ -27,7 +27,7 @@ impl Redis {
             eprintln!("skipped: neither redis-server nor valkey-server is installed here, so shared quotas were not tested");
             return None;
         };
-        let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port();
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port();
         let child = Command::new(program)
             .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir"])
             .arg(folder.path("."))
@@ -35,7 +35,7 @@ impl Redis {
             .spawn()
             .expect("the store starts");
         let started = Instant::now();
-        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(started.elapsed() < PATIENCE, "the store does not listen");
             std::thread::sleep(Duration::from_millis(10));
         }
