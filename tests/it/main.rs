@@ -10,6 +10,7 @@ mod clients;
 mod compile;
 mod confirm;
 mod coverage;
+mod documents;
 mod fence;
 mod gate;
 mod http;

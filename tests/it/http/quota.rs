@@ -144,3 +144,34 @@ fn a_lost_store_refuses_or_lets_through_as_told_and_says_so() {
         assert_eq!(upstream.requests().is_empty(), refused);
     }
 }
+
+/// What stands in the way of a call only where many are served is said alike on every surface too.
+#[test]
+fn a_refusal_for_its_quota_is_the_same_on_every_surface() {
+    let upstream = Upstream::start();
+    let folder = Folder::new("alike");
+    let (held, entry) = token("ci", "main", "full", "");
+    let file = folder.write("tenants.toml", &format!("[workspaces.main]\ncalls_an_hour = 1\n{entry}"));
+    let served = Served::start(&["--tenants", &file], &with_key(upstream.environment()));
+    block_on(async {
+        let client = served.client(&[("authorization", &format!("Bearer {held}"))]);
+        client.execute("container.counts", json!({})).await;
+        let calls = [
+            ("dynamic", json!({ "name": "arcane_execute_action", "arguments": { "action": "container.counts" } })),
+            ("meta", json!({ "name": "arcane_container", "arguments": { "action": "counts" } })),
+            ("individual", json!({ "name": "arcane_container_counts", "arguments": {} })),
+            ("progressive", json!({ "name": "read_tool", "arguments": { "name": "arcane_container_counts" } })),
+        ];
+        let mut answers = Vec::new();
+        for (surface, call) in calls {
+            let mut result = client.pinned(&format!("surface={surface}")).ask("tools/call", call).await;
+            assert_eq!(error(&result)["code"], "quota", "{surface}: {result}");
+            // The seconds run on between two of them.
+            result["structuredContent"]["error"]["retryAfterSeconds"].take();
+            result["content"].take();
+            answers.push(result);
+        }
+        assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");
+    });
+    assert_eq!(upstream.requests().len(), 1);
+}
