@@ -19,6 +19,7 @@ mod lifetime;
 mod names;
 mod paging;
 mod parity;
+mod pitfalls;
 mod progressive;
 mod projection;
 mod resources;
