@@ -110,7 +110,7 @@ impl Callers {
             Way::Tenants { known, .. } => Arc::clone(&known.read().unwrap_or_else(PoisonError::into_inner)),
         };
         let Some(given) = bearer(headers) else {
-            return Err(Refusal::unauthorized("Send a token of this server: `Authorization: Bearer csl_…`.".into()));
+            return Err(Refusal::unauthorized("Send one token of this server: `Authorization: Bearer csl_…`.".into()));
         };
         // A right token is let in whatever others do from its address; it is guessing that has to wait, and tokens are too long to guess.
         let Some(grant) = known.grant(&given) else {
@@ -211,11 +211,19 @@ fn brought(api: &Api<'_>, headers: &HeaderMap) -> Vec<Credential> {
     found.collect()
 }
 
-/// A token of this server. Clients that can only send a key may send it as one.
+/// The token of this server that a request brings. Clients that can only send a key may send it as one. Two are none: whoever put the
+/// second one there may not be whoever put the first.
 fn bearer(headers: &HeaderMap) -> Option<String> {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let bearer = text("authorization").and_then(|value| value.split_once(' ')).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-    let given = bearer.map(|(_, token)| token.trim()).or_else(|| text("x-api-key"))?;
+    let mut given = ["authorization", "x-api-key"].iter().flat_map(|name| headers.get_all(*name).iter().map(move |value| (*name, value)));
+    let (name, value) = given.next()?;
+    if given.next().is_some() {
+        return None;
+    }
+    let value = value.to_str().ok()?.trim();
+    let given = match name {
+        "authorization" => value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))?.1.trim(),
+        _ => value,
+    };
     // Anything longer is no token, and is not worth a digest.
     (given.len() <= 4 * token::PREFIX.len() + 128).then(|| given.to_owned())
 }

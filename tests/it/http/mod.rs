@@ -2,6 +2,7 @@
 
 mod clients;
 mod door;
+mod hostile;
 mod pins;
 mod quota;
 mod replicas;
