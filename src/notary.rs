@@ -116,6 +116,14 @@ mod tests {
     }
 
     #[test]
+    fn a_question_expires() {
+        let notary = Notary::new("").unwrap();
+        let asked = |life| notary.codec.seal_with(b"number", &SealOptions::new().associated_data(b"x").ttl(life));
+        assert_eq!(notary.redeem(&asked(Duration::ZERO), b"x"), Err(Invalid::Expired));
+        assert!(notary.redeem(&asked(PATIENCE), b"x").is_ok());
+    }
+
+    #[test]
     fn replicas_with_one_key_accept_each_others_questions() {
         let key = "k".repeat(32);
         let (one, other) = (Notary::new(&key).unwrap(), Notary::new(&key).unwrap());

@@ -1,6 +1,6 @@
 //! What a request has to pass before any tool hears of it, and what the server says of itself.
 
-use super::served::{Folder, Served, block_on, http};
+use super::served::{Folder, Served, block_on, http, trusting_none};
 use crate::support::{Upstream, run};
 use serde_json::{Value, json};
 
@@ -123,6 +123,9 @@ fn health_readiness_and_figures() {
         ] {
             assert!(text.lines().any(|known| known == line), "{line} in {text}");
         }
+        dead.client(&[]).execute("container.list", json!({})).await;
+        let (_, lost) = get(dead.at("/metrics")).await;
+        assert!(lost.contains("callslip_upstream_errors_total{code=\"unreachable\"} 1"), "{lost}");
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             assert!(line.rsplit_once(' ').is_some_and(|(_, number)| number.parse::<f64>().is_ok()), "{line}");
         }
@@ -234,6 +237,38 @@ fn what_runs_is_finished_when_the_server_is_told_to_end() {
         assert_eq!(running.await.unwrap()["isError"], false);
     });
     assert!(served.wait().success());
+}
+
+/// More at a time than there are places: the one answer that is HTTP 429, and gone as soon as there is a place again.
+#[test]
+fn a_flood_is_turned_away_and_told_when_to_come_again() {
+    let served = Served::start(&[], &[]);
+    block_on(async {
+        let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }).to_string();
+        let mut waiting = Vec::new();
+        for _ in 0..8 {
+            let client = reqwest::Client::builder().http2_prior_knowledge().tls_backend_preconfigured(trusting_none()).build().unwrap();
+            for _ in 0..64 {
+                // A body that does not come.
+                let body = reqwest::Body::wrap_stream(futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>());
+                let request = client.post(&served.url).header("accept", "application/json, text/event-stream");
+                waiting.push(tokio::spawn(request.header("content-type", "application/json").body(body).send()));
+            }
+        }
+        let figures = async || http(None).get(served.at("/metrics")).send().await.unwrap().text().await.unwrap();
+        while !figures().await.contains("callslip_http_requests_running 512\n") {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        let (status, headers, text) = served.client(&[]).post(list).await;
+        assert_eq!((status, headers["retry-after"].to_str().unwrap()), (429, "1"), "{text}");
+        assert!(text.contains("more requests to answer than it can"), "{text}");
+        waiting.iter().for_each(tokio::task::JoinHandle::abort);
+        drop(waiting);
+        while !figures().await.contains("callslip_http_requests_running 0\n") {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        assert_eq!(served.client(&[]).tools().await.len(), 2);
+    });
 }
 
 #[test]

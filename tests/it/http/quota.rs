@@ -18,6 +18,12 @@ fn what_counts_and_what_does_not() {
         for _ in 0..5 {
             client.tools().await;
             client.ask("tools/call", json!({ "name": "arcane_find_action", "arguments": { "query": "logs" } })).await;
+            let described = json!({ "name": "arcane_container", "arguments": { "action": "describe", "params": { "action": "restart" } } });
+            assert_eq!(client.pinned("surface=meta").ask("tools/call", described).await["isError"], false);
+            let described = json!({ "name": "describe_tool", "arguments": { "name": "using-arcane" } });
+            assert_eq!(client.pinned("surface=progressive").ask("tools/call", described).await["isError"], false);
+            client.ask("prompts/get", json!({ "name": "using-arcane" })).await;
+            client.ask("resources/read", json!({ "uri": "arcane://guides/using-arcane" })).await;
             client.execute("container.get", json!({ "wrong": 1 })).await;
             client.execute("no.such", json!({})).await;
             let delete = json!({ "name": "arcane_execute_action", "arguments": { "action": "container.delete", "params": { "containerId": "web" } } });

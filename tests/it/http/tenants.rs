@@ -155,6 +155,48 @@ fn a_reading_token_reaches_no_write_by_any_road() {
 }
 
 #[test]
+fn a_workspace_has_its_own_address_key_environment_and_fences() {
+    let (own, theirs) = (Upstream::start(), Upstream::start());
+    theirs.sandbox.add_key("arc_of_theirs", &["containers:list", "environments:list"]);
+    let edge = theirs.sandbox.edge_environment();
+    let folder = Folder::new("workspace");
+    let (keyed, keyed_entry) = token("keyed", "keyed", "full", "");
+    let (bare, bare_entry) = token("bare", "bare", "full", "");
+    let text = format!(
+        "[workspaces.keyed]\nurl = \"{url}\"\nkey_env = \"KEY_OF_THEIRS\"\nenvironment = \"{edge}\"\nenvironments = [\"{edge}\", \"0\"]\n\
+         read_only_environments = [\"0\"]\n[workspaces.bare]\nurl = \"{url}\"\n{keyed_entry}{bare_entry}",
+        url = theirs.sandbox.url()
+    );
+    let file = folder.write("tenants.toml", &text);
+    let mut environment = with_key(own.environment());
+    environment.push(("KEY_OF_THEIRS".into(), "arc_of_theirs".into()));
+    let served = Served::start(&["--tenants", &file], &environment);
+    block_on(async {
+        let client = served.client(&[("authorization", &bearer(&keyed))]);
+        client.execute("container.list", json!({})).await;
+        let sent = theirs.requests();
+        assert!(sent[0].path.contains(&edge), "its own default: {}", sent[0].path);
+        assert_eq!(sent[0].header("x-api-key"), Some("arc_of_theirs"));
+        let local = client.execute("container.list", json!({ "environmentId": "0" })).await;
+        assert_eq!(local["isError"], false, "{local}");
+        theirs.sandbox.clear();
+        for params in [json!({ "environmentId": "0", "containerId": "web" }), json!({ "environmentId": "e9", "containerId": "web" })] {
+            let refused = client.execute("container.restart", params).await;
+            assert_eq!(error(&refused)["code"], "removed", "{refused}");
+        }
+        assert!(theirs.requests().is_empty(), "nothing was sent");
+        let list = client.execute("environment.list", json!({})).await.to_string();
+        assert!(list.contains(&edge) && !list.contains(&theirs.sandbox.disabled_environment()), "{list}");
+        // No key of its own: the server's is for the server's address alone.
+        theirs.sandbox.clear();
+        let refused = served.client(&[("authorization", &bearer(&bare))]).execute("container.list", json!({})).await;
+        assert_eq!(refused["isError"], true);
+        assert!(theirs.requests().iter().all(|request| request.header("x-api-key").is_none() && request.header("authorization").is_none()));
+    });
+    assert!(own.requests().is_empty());
+}
+
+#[test]
 fn a_changed_file_is_read_again_and_a_broken_one_is_not() {
     let folder = Folder::new("reload");
     let (first, first_entry) = token("first", "main", "read", "");
@@ -170,6 +212,28 @@ fn a_changed_file_is_read_again_and_a_broken_one_is_not() {
     served.signal("HUP");
     served.hear("was read again");
     assert_eq!((status(&first), status(&second)), (401, 200));
+    // What runs meanwhile goes on with what it began with.
+    let upstream = Upstream::start();
+    upstream.sandbox.fault(None, callslip_sandbox::Fault::DelayHeaders(std::time::Duration::from_millis(800)));
+    let place = format!(
+        "[workspaces.main]\nurl = \"{}\"\nkey_file = \"{}\"",
+        upstream.sandbox.url(),
+        folder.write("key", upstream.sandbox.api_key())
+    );
+    tenants(&folder, &place, &[&second_entry]);
+    let busy = Served::start(&["--tenants", &file], &with_key(Vec::new()));
+    block_on(async {
+        let client = busy.client(&[("authorization", &bearer(&second))]);
+        let running = tokio::spawn(async move { client.execute("container.list", json!({})).await });
+        while upstream.requests().is_empty() {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        tenants(&folder, "[workspaces.main]\nurl = \"http://127.0.0.1:9\"", &[&first_entry]);
+        busy.signal("HUP");
+        busy.hear("was read again");
+        assert_eq!(running.await.unwrap()["isError"], false);
+    });
+    tenants(&folder, "[workspaces.main]\nurl = \"http://127.0.0.1:9\"", &[&second_entry]);
     tenants(&folder, "[workspaces.main]\ncalls_a_minute = 3", &[&second_entry]);
     served.signal("HUP");
     served.hear("the tenants in force stay");
