@@ -235,7 +235,7 @@ impl ServerHandler for Server {
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("The reading was cancelled.", None)),
             () = self.closing.cancelled() => return Err(ErrorData::internal_error("The client closed the connection.", None)),
         };
-        words::contents(&request.uri, read, LIST_LIFE).map(Into::into)
+        words::contents(&request.uri, read, LIST_LIFE, self.cache_scope()).map(Into::into)
     }
 
     async fn list_prompts(
@@ -269,14 +269,14 @@ impl ServerHandler for Server {
     ) -> Result<ListSkillsResult, ErrorData> {
         let mut list = ListSkillsResult::with_all_items(resources::skill(&self.app).iter().map(words::skill).collect());
         list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(CacheScope::Public);
+        list.cache_scope = Some(self.cache_scope());
         Ok(list)
     }
 
     async fn get_skill(&self, request: GetSkillRequestParams, _context: RequestContext<RoleServer>) -> Result<GetSkillResult, ErrorData> {
         let found = resources::skill(&self.app).filter(|skill| skill.uri == request.uri);
         let skill = found.ok_or_else(|| ErrorData::invalid_params("There is no such skill.", None))?;
-        Ok(GetSkillResult::new(words::skill(&skill)).with_ttl_ms(LIST_LIFE).with_cache_scope(CacheScope::Public))
+        Ok(GetSkillResult::new(words::skill(&skill)).with_ttl_ms(LIST_LIFE).with_cache_scope(self.cache_scope()))
     }
 
     async fn complete(&self, request: CompleteRequestParams, _context: RequestContext<RoleServer>) -> Result<CompleteResult, ErrorData> {
