@@ -15,8 +15,11 @@ const MOST: usize = 256;
 /// Ids by place, credential, fence and parameter.
 #[derive(Debug, Default)]
 pub struct Kept {
-    lists: Mutex<HashMap<Vec<u8>, (Instant, Vec<String>)>>,
+    lists: Mutex<HashMap<Vec<u8>, List>>,
 }
+
+/// Ids, and when they were got.
+type List = (Instant, Vec<String>);
 
 impl Kept {
     /// Ids that are fresh at `now`.

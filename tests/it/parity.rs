@@ -187,7 +187,7 @@ fn worded(surface: &str, case: &Case) -> (String, Value) {
 fn run(surface: &str, case: &Case, session: &mut Session, upstream: &Upstream) -> (Value, Vec<String>) {
     upstream.sandbox.clear();
     upstream.sandbox.clear_faults();
-    upstream.sandbox.switch(|switches| switches.version = case.server.unwrap_or("2.14.0").to_owned());
+    upstream.sandbox.switch(|switches| case.server.unwrap_or("2.14.0").clone_into(&mut switches.version));
     if let Some((operation, fault)) = &case.fault {
         upstream.sandbox.fault(Some(operation), fault.clone());
     }

@@ -25,8 +25,8 @@ impl Cost {
 
 /// Holds both channels to a median and a maximum. `CALLSLIP_SHOW_COSTS` prints the dearest.
 fn hold(costs: &[Cost], middle: usize, most: usize) {
-    let channels: [(&str, fn(&Cost) -> usize); 2] = [("structuredContent", |cost| cost.structured), ("text", |cost| cost.text)];
-    for (channel, tokens) in channels {
+    for channel in ["structuredContent", "text"] {
+        let tokens = |cost: &Cost| if channel == "text" { cost.text } else { cost.structured };
         let measured = median(costs.iter().map(tokens).collect());
         let mut dearest: Vec<_> = costs.iter().map(|cost| (tokens(cost), &cost.what)).collect();
         dearest.sort_unstable_by(|one, other| other.cmp(one));
@@ -47,7 +47,7 @@ fn required(action: &Action<'_>, sample: &Sample) -> Map<String, Value> {
         given.insert(name.to_owned(), value.as_str().into());
     }
     let bodied = sample.json.as_ref();
-    for param in action.params.iter() {
+    for param in &action.params {
         let value = match param.place {
             Place::Query => sample.query.iter().find(|(wire, _)| *wire == param.wire).map(|(_, value)| value.as_str().into()),
             Place::Body => bodied.and_then(|body| body.get(&*param.wire)).cloned(),

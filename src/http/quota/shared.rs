@@ -6,6 +6,8 @@
 //! to. Calls that were refused because the store did not answer are taken back as soon as it does.
 
 use super::{Claim, HOUR, Lost, Verdict};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, Script};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -133,7 +135,7 @@ impl Shared {
 
     /// Whether a number has not been used by any replica; this uses it.
     pub async fn first_use(&self, number: &[u8], life: Duration) -> Result<bool, Lost> {
-        let digits: String = number.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digits = URL_SAFE_NO_PAD.encode(number);
         let mut command = redis::cmd("SET");
         command.arg(format!("callslip:{{{}}}:used:{digits}", self.api)).arg(1).arg("NX").arg("PX").arg(life.as_secs() * 1000);
         let mut connection = self.connection.clone();
