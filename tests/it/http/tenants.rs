@@ -108,6 +108,31 @@ fn a_token_is_needed_and_guessing_ends() {
 }
 
 #[test]
+fn keys_and_tokens_are_made_here_and_shown_once() {
+    let (code, key, said) = run(&["token", "key"], &[]);
+    let key = key.trim();
+    assert!(code == 0 && key.len() >= 32 && said.contains("ARCANE_MCP_SERVER_KEY"), "{said}");
+    assert_ne!(key, run(&["token", "key"], &[]).1.trim(), "each is another");
+    let (code, _, said) = run(&["token", "new"], &[]);
+    assert!(code == 2 && said.contains("ARCANE_MCP_SERVER_KEY"), "{said}");
+    let folder = Folder::new("keys");
+    let environment = [("ARCANE_MCP_SERVER_KEY_FILE".to_owned(), folder.write("key", key))];
+    let (code, shown, said) = run(&["token", "new", "--workspace", "main", "--name", "ci", "--scope", "full"], &environment);
+    assert_eq!(code, 0, "{said}");
+    let (made, rest) = shown.split_once('\n').unwrap();
+    assert!(made.starts_with("csl_") && !rest.contains(made) && !said.contains(made), "{shown}");
+    let entry = &rest[rest.find("[[tokens]]").unwrap()..];
+    let file = tenants(&folder, "[workspaces.main]\nurl = \"http://127.0.0.1:9\"", &[entry]);
+    let served = Served::start(&["--tenants", &file], &environment);
+    block_on(async { assert_eq!(served.client(&[("authorization", &bearer(made))]).tools().await.len(), 2) });
+    // Under another key no token is known.
+    let served = Served::start(&["--tenants", &file], &with_key(Vec::new()));
+    block_on(async { assert_eq!(served.client(&[("authorization", &bearer(made))]).post(list()).await.0, 401) });
+    let (code, _, said) = run(&["token", "new", "--scope", "all"], &environment);
+    assert!(code == 2 && said.contains("--scope"), "{said}");
+}
+
+#[test]
 fn a_reading_token_reaches_no_write_by_any_road() {
     let upstream = Upstream::start();
     let folder = Folder::new("scopes");
