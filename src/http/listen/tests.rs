@@ -32,7 +32,7 @@ async fn start() -> Running {
     let config = Config::resolve(&Options::default(), catalog.api(), &|_| None).unwrap();
     let app = App::new(catalog, config).unwrap();
     let http = HttpOptions { http: Some("127.0.0.1:0".into()), ..HttpOptions::default() };
-    let mut settings = Settings::resolve(&http, "arcane", false, &|_| None).unwrap().unwrap();
+    let mut settings = Settings::resolve(&http, &app.api().name, false, &|_| None).unwrap().unwrap();
     settings.limits = Limits { head_time: SHORT, body_time: SHORT, stall: SHORT, grace: SHORT, ..settings.limits };
     let books = Arc::new(Books {
         metrics: Metrics::default(),
