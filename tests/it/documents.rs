@@ -135,6 +135,20 @@ fn the_compose_file_starts_servers() {
             .as_str()
             .is_some_and(|net| net.starts_with(&balancer[..balancer.rfind('.').unwrap()]))
     );
+    // Whatever is read from a secret or by the balancer is there to be read.
+    let tenants = block(&page, "toml", "[workspaces.acme]");
+    let variables = service["environment"].as_hash().unwrap().values().map(|value| value.as_str().unwrap()).collect::<Vec<_>>().join("\n");
+    let declared = names(&service["secrets"]);
+    for path in words(&format!("{tenants}\n{variables}"), "/run/secrets/", |letter| letter.is_ascii_lowercase() || letter == '-') {
+        let name = &path["/run/secrets/".len()..];
+        assert!(declared.iter().any(|secret| secret == name), "{path} is no secret of the service");
+    }
+    let mounted = names(&services["balancer"]["volumes"]);
+    for line in block(&page, "nginx", "ssl_certificate").lines().filter(|line| line.trim().starts_with("ssl_certificate")) {
+        let path = line.trim().trim_end_matches(';').split(' ').next_back().unwrap();
+        let there = mounted.iter().filter_map(|volume| volume.split(':').nth(1)).any(|target| path.starts_with(target));
+        assert!(there, "{path} is not mounted");
+    }
     let command = names(&service["command"]);
     assert!(command.windows(2).any(|pair| pair[0] == "--trusted-proxy" && pair[1] == balancer));
 
@@ -142,7 +156,6 @@ fn the_compose_file_starts_servers() {
     let folder = Folder::new("compose");
     let (held, entry) = token("ci", "acme", "write", "");
     let digest = entry.lines().find(|line| line.starts_with("digest")).unwrap();
-    let tenants = block(&page, "toml", "[workspaces.acme]");
     let secret = folder.write("secret", "a-secret-of-more-than-thirty-two-letters");
     let tenants: Vec<_> = tenants.lines().map(|line| if line.starts_with("digest") { digest } else { line }).collect();
     let tenants = folder.write("tenants.toml", &tenants.join("\n").replace("/run/secrets/acme-key", &secret));
