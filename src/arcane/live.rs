@@ -21,12 +21,19 @@ pub const LIVE: [Live; 4] = [
     Live { path: "environments/{environmentId}/images", action: "image.list", title: "Images of an environment", completes: "" },
 ];
 
-/// Writes that Arcane carries to environments that are not named: all of them, or those that a variable happens to have.
+/// Writes that Arcane carries to environments that are not named: all of them, or those that a variable happens to have, or what the
+/// manager knows of each, out of a backup.
 pub fn everywhere(action: &str, arguments: &Map<String, Value>) -> bool {
     let all = arguments.get("allEnvironments") == Some(&Value::Bool(true));
     match action {
         "variable.create" => all || arguments.get("environmentIds").and_then(Value::as_array).is_none_or(Vec::is_empty),
-        "variable.sync" | "variable.update" | "variable.delete" | "system.upgrade_all" | "swarm_node.reconcile_agents" => true,
+        "variable.sync"
+        | "variable.update"
+        | "variable.delete"
+        | "system.upgrade_all"
+        | "system_backup.restore"
+        | "system_backup.restore_files"
+        | "swarm_node.reconcile_agents" => true,
         _ => all,
     }
 }

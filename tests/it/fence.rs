@@ -26,6 +26,7 @@ fn other_environments_cannot_be_named() {
         ("variable.create", json!({ "key": "K", "value": "x" })),
         ("variable.create", json!({ "key": "K", "value": "x", "environmentIds": [edge], "allEnvironments": true })),
         ("system.upgrade_all", json!({})),
+        ("system_backup.restore", json!({ "backupId": "b", "recoveryKey": "k" })),
         ("swarm_node.reconcile_agents", json!({})),
         ("stream.snapshot", json!({})),
     ] {

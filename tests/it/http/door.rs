@@ -1,6 +1,6 @@
 //! What a request has to pass before any tool hears of it, and what the server says of itself.
 
-use super::served::{Folder, Served, block_on, http, trusting_none};
+use super::served::{Folder, PATIENCE, Served, block_on, http, trusting_none};
 use crate::support::{Upstream, run};
 use serde_json::{Value, json};
 
@@ -264,20 +264,26 @@ fn a_flood_is_turned_away_and_told_when_to_come_again() {
                 waiting.push(tokio::spawn(request.header("content-type", "application/json").body(body).send()));
             }
         }
-        let figures = async || http(None).get(served.at("/metrics")).send().await.unwrap().text().await.unwrap();
-        while !figures().await.contains("callslip_http_requests_running 512\n") {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+        running(&served, 512).await;
         let (status, headers, text) = served.client(&[]).post(list).await;
         assert_eq!((status, headers["retry-after"].to_str().unwrap()), (429, "1"), "{text}");
         assert!(text.contains("more requests to answer than it can"), "{text}");
         waiting.iter().for_each(tokio::task::JoinHandle::abort);
         drop(waiting);
-        while !figures().await.contains("callslip_http_requests_running 0\n") {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+        running(&served, 0).await;
         assert_eq!(served.client(&[]).tools().await.len(), 2);
     });
+}
+
+/// Waits until so many requests are being answered.
+async fn running(served: &Served, count: usize) {
+    let wanted = format!("callslip_http_requests_running {count}\n");
+    let reached = tokio::time::timeout(PATIENCE, async {
+        while !http(None).get(served.at("/metrics")).send().await.unwrap().text().await.unwrap().contains(&wanted) {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    });
+    reached.await.unwrap_or_else(|_| panic!("never {wanted}"));
 }
 
 #[test]
