@@ -19,6 +19,8 @@ use tokio::net::TcpStream;
 
 /// Clients that ask as soon as they are answered.
 const CLIENTS: usize = 32;
+/// Lists that one client asks for in turn.
+const LISTS: usize = 400;
 /// Clients that take 512 bytes of a list every half second.
 const SLOW: usize = 16;
 
@@ -104,11 +106,38 @@ fn work(peer: bool) -> [(&'static str, String); 3] {
     }
 }
 
-async fn client(address: String, work: Arc<[(&'static str, String); 3]>, until: Instant, offset: usize) -> [Vec<Duration>; 3] {
+fn http() -> reqwest::Client {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let tls = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().expect("protocols");
     let tls = tls.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth();
-    let http = reqwest::Client::builder().tls_backend_preconfigured(tls).build().expect("a client");
+    reqwest::Client::builder().tls_backend_preconfigured(tls).build().expect("a client")
+}
+
+/// Times of the whole list of `individual` for one client that has the server to itself.
+async fn whole_list(address: &str) {
+    let http = http();
+    let mut took = Vec::new();
+    let mut bytes = 0;
+    for _ in 0..LISTS {
+        let started = Instant::now();
+        let request = http.post(format!("http://{address}/mcp?surface=individual"));
+        let request = request.header("accept", "application/json, text/event-stream").header("content-type", "application/json");
+        let answer = request.body(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).send().await.expect("an answer");
+        bytes = answer.bytes().await.expect("a body").len();
+        took.push(started.elapsed());
+    }
+    took.sort_unstable();
+    let (p50, p99) = (at(&took, 50), at(&took, 99));
+    println!("\nThe list of `individual`, {bytes} bytes, for one client alone: {p50:.2} / {p99:.2}");
+}
+
+/// The time that so many per cent stay below, in milliseconds.
+fn at(sorted: &[Duration], per_cent: usize) -> f64 {
+    sorted.get(sorted.len() * per_cent / 100).copied().unwrap_or_default().as_secs_f64() * 1000.0
+}
+
+async fn client(address: String, work: Arc<[(&'static str, String); 3]>, until: Instant, offset: usize) -> [Vec<Duration>; 3] {
+    let http = http();
     let mut took: [Vec<Duration>; 3] = Default::default();
     for number in offset.. {
         if Instant::now() >= until {
@@ -163,8 +192,7 @@ async fn load(name: &str, server: Server, peer: bool, seconds: u64) {
     let mut line = format!("| {name} | {rate:.0} |");
     for all in &mut took {
         all.sort_unstable();
-        let at = |per_cent: usize| all.get(all.len() * per_cent / 100).copied().unwrap_or_default().as_secs_f64() * 1000.0;
-        let _ = write!(line, " {:.1} / {:.1} |", at(50), at(99));
+        let _ = write!(line, " {:.1} / {:.1} |", at(all, 50), at(all, 99));
     }
     println!("{line} {:.1} |", server.peak());
 }
@@ -181,5 +209,6 @@ fn main() {
             Some(peer) => load("Python SDK, two tools", peer, true, seconds).await,
             None => println!("the Python SDK is not installed (`make clients`); the peer was left out"),
         }
+        whole_list(&Server::callslip(&sandbox).address).await;
     });
 }

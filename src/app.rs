@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::notary::Notary;
 use crate::offer::Offer;
 use crate::profile::{self, Profile};
+use crate::resources::Kept;
 use crate::upstream::Upstream;
 use crate::watch::Watch;
 use anyhow::Result;
@@ -32,6 +33,10 @@ pub struct App {
     pub watch: Option<Arc<dyn Watch>>,
     /// A credential or a header decided what is offered: nothing of it may be kept for another caller.
     pub private: bool,
+    /// Tells callers apart that share one credential of the API; empty where there is but one.
+    pub caller: Arc<str>,
+    /// Ids that completions asked for a moment ago.
+    pub kept_ids: Arc<Kept>,
     list: Arc<OnceLock<Bytes>>,
     notary: Arc<OnceLock<Option<Notary>>>,
 }
@@ -50,6 +55,8 @@ impl App {
             upstream,
             watch: None,
             private: false,
+            caller: "".into(),
+            kept_ids: Arc::default(),
             list: Arc::default(),
             notary: Arc::default(),
         })

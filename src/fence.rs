@@ -1,6 +1,10 @@
 //! Fences: which environments may be named at all, and in which only reading runs. They hold wherever an environment is named, be it in
 //! the path, the query, the body or by default, since a fence with one gap is none.
 
+mod sieve;
+
+pub use sieve::{Sieve, note};
+
 use crate::app::App;
 use crate::error::{Code, Failure};
 use callslip_catalog::model::{Action, Fill, Kind};
@@ -16,9 +20,13 @@ pub fn allow(app: &App, action: &Action<'_>, arguments: &Map<String, Value>) -> 
         return Ok(());
     }
     let writes = action.kind != Kind::Read;
-    if writes && app.profile.everywhere().contains(&&*action.id) {
-        return Err(refusal(&format!("`{}` changes every environment, and this server keeps to some.", action.id))
-            .next("Ask whoever runs this server."));
+    if writes && app.profile.everywhere(&action.id, arguments) {
+        return Err(refusal(&format!("`{}` may change every environment, and this server keeps to some.", action.id))
+            .next("Name the environments, where the action takes them, or ask whoever runs this server."));
+    }
+    if !config.environments.is_empty() && app.profile.mixed().contains(&&*action.id) {
+        return Err(refusal(&format!("`{}` answers about every environment at once, and this server keeps to some.", action.id))
+            .next("Ask about one environment with another action."));
     }
     for id in named(action, arguments) {
         if !admits(app, &id) {

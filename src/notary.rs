@@ -37,6 +37,8 @@ pub enum Invalid {
     Expired,
     /// It has been used.
     Used,
+    /// Whether it has been used cannot be told.
+    Unsure,
 }
 
 impl Notary {
@@ -52,8 +54,9 @@ impl Notary {
         Some(self.codec.seal_with(&random::<16>()?, &options))
     }
 
-    /// Whether a state is the answer to a question about this call that has not been used. It is used by this.
-    pub fn redeem(&self, state: &str, about: &[u8]) -> Result<(), Invalid> {
+    /// Whether a state is the answer to a question about this call that has not been used here. It is used by this. Gives its number, by
+    /// which others can tell whether it was used there.
+    pub fn redeem(&self, state: &str, about: &[u8]) -> Result<Vec<u8>, Invalid> {
         use rmcp::model::RequestStateError;
         let number = self.codec.open_with(state, about).map_err(|error| match error {
             RequestStateError::Expired => Invalid::Expired,
@@ -65,7 +68,7 @@ impl Notary {
         if used.len() >= MOST_USED {
             return Err(Invalid::Expired);
         }
-        if used.insert(number, now + PATIENCE).is_some() { Err(Invalid::Used) } else { Ok(()) }
+        if used.insert(number.clone(), now + PATIENCE).is_some() { Err(Invalid::Used) } else { Ok(number) }
     }
 }
 
@@ -79,6 +82,8 @@ pub fn about(app: &App, held: &Held) -> Vec<u8> {
         own.fields.join(","),
         own.save_to.clone().unwrap_or_default(),
         own.cancel_activity.to_string(),
+        app.upstream.settings().url.clone().unwrap_or_default(),
+        app.caller.to_string(),
     ];
     for credential in &app.upstream.settings().credentials {
         parts.push(credential.value.expose_secret().to_owned());
@@ -104,16 +109,26 @@ mod tests {
         assert_eq!(notary.redeem(&state, b"delete db"), Err(Invalid::Foreign));
         assert_eq!(notary.redeem(&format!("{state}x"), b"delete web"), Err(Invalid::Foreign));
         assert_eq!(notary.redeem("", b"delete web"), Err(Invalid::Foreign));
-        assert_eq!(notary.redeem(&state, b"delete web"), Ok(()));
+        assert!(notary.redeem(&state, b"delete web").is_ok());
         assert_eq!(notary.redeem(&state, b"delete web"), Err(Invalid::Used));
         let other = Notary::new("").unwrap();
         assert_eq!(other.redeem(&notary.seal(b"x").unwrap(), b"x"), Err(Invalid::Foreign));
     }
 
     #[test]
+    fn a_question_expires() {
+        let notary = Notary::new("").unwrap();
+        let asked = |life| notary.codec.seal_with(b"number", &SealOptions::new().associated_data(b"x").ttl(life));
+        let old = asked(Duration::ZERO);
+        std::thread::sleep(Duration::from_millis(20));
+        assert_eq!(notary.redeem(&old, b"x"), Err(Invalid::Expired));
+        assert!(notary.redeem(&asked(PATIENCE), b"x").is_ok());
+    }
+
+    #[test]
     fn replicas_with_one_key_accept_each_others_questions() {
         let key = "k".repeat(32);
         let (one, other) = (Notary::new(&key).unwrap(), Notary::new(&key).unwrap());
-        assert_eq!(other.redeem(&one.seal(b"x").unwrap(), b"x"), Ok(()));
+        assert!(other.redeem(&one.seal(b"x").unwrap(), b"x").is_ok());
     }
 }

@@ -66,8 +66,18 @@ pub trait Profile: Sync {
         &[]
     }
 
-    /// Actions that change every environment at once without naming any: no fence can let them pass.
-    fn everywhere(&self) -> &'static [&'static str] {
+    /// Whether a change with these arguments reaches environments that it does not name: no fence can let it pass.
+    fn everywhere(&self, _action: &str, _arguments: &Map<String, Value>) -> bool {
+        false
+    }
+
+    /// Reading actions whose answer mixes what is of several environments, so that no row can be left out.
+    fn mixed(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Actions that name one environment and answer about others too.
+    fn across(&self) -> &'static [&'static str] {
         &[]
     }
 

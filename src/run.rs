@@ -6,6 +6,7 @@
 use crate::app::App;
 use crate::call::Call;
 use crate::error::Failure;
+use crate::fence::Sieve;
 use crate::outcome::Outcome;
 use crate::policy::{self, Voice, Word};
 use crate::request::Request;
@@ -58,7 +59,7 @@ pub async fn begin(app: &App, call: Call, voice: Voice, progress: Option<&dyn Pr
 pub async fn agreed(app: &App, held: Held, progress: Option<&dyn Progress>) -> Outcome {
     let Held { call, request } = held;
     match watch::send(app, &call, &request, progress).await {
-        Ok(answer) => render::outcome_offering(app.api(), &call, answer, &|id| app.offers(id)),
+        Ok(answer) => render::outcome_offering(app.api(), &call, answer, &|id| app.offers(id), Sieve::of(app, &call.action)),
         Err(failure) => refused(app, failure),
     }
 }

@@ -12,8 +12,10 @@ use crate::policy::Voice;
 use crate::run::Road;
 use crate::surface::{self, Asked, Find, Unresolved};
 use crate::upstream::Progress;
+use crate::watch::{self, Refused};
 use crate::{clients, describe, find, http, prompts, render, resources, run, transport};
 use ask::{Asking, Reply};
+use callslip_catalog::project::Surface;
 use futures_util::FutureExt;
 use news::News;
 use rmcp::model::{
@@ -24,6 +26,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Map, Value};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -63,12 +66,24 @@ impl Server {
     async fn answer(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
         let asking = Asking::of(self, &request, context);
         let arguments = request.arguments.unwrap_or_default();
+        let asked = self.app.watch.is_some().then(|| asked(self.app.config.surface, &request.name, &arguments));
+        let unresolved = |failure| {
+            if let Some(asked) = &asked {
+                watch::unresolved(&self.app, asked, failure);
+            }
+        };
         let outcome = match surface::resolve(&self.app, &request.name, arguments) {
             Ok(Asked::Find(asked)) => self.find(&asked),
             Ok(Asked::Describe(name)) => describe::answer(&self.app, &name),
             Ok(Asked::Call(call)) => return self.call(*call, asking, context).await,
-            Err(Unresolved::UnknownTool) => return Err(transport::unknown_tool(&request.name)),
-            Err(Unresolved::Failure(failure)) => run::refused(&self.app, *failure),
+            Err(Unresolved::UnknownTool) => {
+                unresolved(None);
+                return Err(transport::unknown_tool(&request.name));
+            }
+            Err(Unresolved::Failure(failure)) => {
+                unresolved(Some(&failure));
+                run::refused(&self.app, *failure)
+            }
         };
         Ok(self.result(outcome).into())
     }
@@ -79,11 +94,21 @@ impl Server {
         let progress = news.as_ref().map(|news| news as &dyn Progress);
         let outcome = match run::begin(&self.app, call, voice, progress).await {
             Road::Done(outcome) => outcome,
-            Road::Held(held) => match asking.ask(&self.app, &held, context).await {
-                Reply::Agreed => run::agreed(&self.app, *held, progress).await,
-                Reply::Refused(failure) => run::refused(&self.app, *failure),
-                Reply::Later(question) => return Ok((*question).into()),
-            },
+            Road::Held(held) => {
+                let record = Refused::of(&self.app, &held.call);
+                let write = |outcome| record.iter().for_each(|record| record.write(&self.app, outcome));
+                match asking.ask(&self.app, &held, context).await {
+                    Reply::Agreed => run::agreed(&self.app, *held, progress).await,
+                    Reply::Refused(failure) => {
+                        write("refused");
+                        run::refused(&self.app, *failure)
+                    }
+                    Reply::Later(question) => {
+                        write("asked");
+                        return Ok((*question).into());
+                    }
+                }
+            }
         };
         if let Some(news) = news {
             news.end().await;
@@ -127,6 +152,16 @@ impl Server {
             eprintln!("callslip: warning: {warning}");
         }
     }
+}
+
+/// What a call names, for the record: the tool, and the action where the tool runs several. No other argument: it may be a secret.
+fn asked(surface: Surface, tool: &str, arguments: &Map<String, Value>) -> String {
+    let holder = match (surface, tool) {
+        (Surface::Dynamic | Surface::Meta, _) => "action",
+        (Surface::Progressive, "describe_tool" | "read_tool" | "run_tool") => "name",
+        _ => return tool.to_owned(),
+    };
+    arguments.get(holder).and_then(Value::as_str).map_or_else(|| tool.to_owned(), |named| format!("{tool} {named}"))
 }
 
 impl ServerHandler for Server {
@@ -200,7 +235,7 @@ impl ServerHandler for Server {
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("The reading was cancelled.", None)),
             () = self.closing.cancelled() => return Err(ErrorData::internal_error("The client closed the connection.", None)),
         };
-        words::contents(&request.uri, read, LIST_LIFE).map(Into::into)
+        words::contents(&request.uri, read, LIST_LIFE, self.cache_scope()).map(Into::into)
     }
 
     async fn list_prompts(
@@ -234,14 +269,14 @@ impl ServerHandler for Server {
     ) -> Result<ListSkillsResult, ErrorData> {
         let mut list = ListSkillsResult::with_all_items(resources::skill(&self.app).iter().map(words::skill).collect());
         list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(CacheScope::Public);
+        list.cache_scope = Some(self.cache_scope());
         Ok(list)
     }
 
     async fn get_skill(&self, request: GetSkillRequestParams, _context: RequestContext<RoleServer>) -> Result<GetSkillResult, ErrorData> {
         let found = resources::skill(&self.app).filter(|skill| skill.uri == request.uri);
         let skill = found.ok_or_else(|| ErrorData::invalid_params("There is no such skill.", None))?;
-        Ok(GetSkillResult::new(words::skill(&skill)).with_ttl_ms(LIST_LIFE).with_cache_scope(CacheScope::Public))
+        Ok(GetSkillResult::new(words::skill(&skill)).with_ttl_ms(LIST_LIFE).with_cache_scope(self.cache_scope()))
     }
 
     async fn complete(&self, request: CompleteRequestParams, _context: RequestContext<RoleServer>) -> Result<CompleteResult, ErrorData> {

@@ -6,20 +6,40 @@ use crate::app::App;
 use crate::call::Call;
 use crate::error::{Code, Failure};
 use crate::request::Request;
+use crate::untrusted;
 use crate::upstream::Progress;
 use crate::upstream::address::Address;
 use callslip_catalog::model::Kind;
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use std::time::{Duration, Instant};
+use tokio::sync::OwnedSemaphorePermit;
+
+/// Longest name in a record that a caller made up.
+const MOST_ASKED: usize = 80;
+
+/// An admitted call, while it runs.
+#[derive(Debug, Default)]
+pub struct Ticket {
+    /// Tells it apart, so that it can be taken back whether or not it is known to be counted.
+    pub number: u128,
+    /// Its place among those that may run at a time.
+    pub place: Option<OwnedSemaphorePermit>,
+}
 
 /// Counts and records calls.
 pub trait Watch: Send + Sync {
     /// Counts a call that nothing else stands against, or refuses it.
-    fn admit(&self, kind: Kind) -> BoxFuture<'_, Result<(), Failure>>;
+    fn admit(&self, kind: Kind) -> BoxFuture<'_, Result<Ticket, Failure>>;
 
     /// Takes an admitted call back: it was refused after all, before anything was sent.
-    fn take_back(&self, kind: Kind) -> BoxFuture<'_, ()>;
+    fn take_back<'a>(&'a self, kind: Kind, ticket: &'a Ticket) -> BoxFuture<'a, ()>;
+
+    /// Whether a number that serves once has not served at any other replica; `None`: nobody can tell.
+    fn first_use<'a>(&'a self, _number: &'a [u8], _life: Duration) -> BoxFuture<'a, Option<bool>> {
+        async { Some(true) }.boxed()
+    }
 
     /// A call is over.
     fn ended(&self, ended: &Ended<'_>);
@@ -41,11 +61,13 @@ pub trait Watch: Send + Sync {
 /// What is known of a call at its end.
 #[derive(Debug)]
 pub struct Ended<'a> {
-    /// Id of the action.
+    /// Id of the action; empty where the call named none that there is.
     pub action: &'a str,
     /// Its kind.
-    pub kind: Kind,
-    /// `ok`, `cancelled`, or the code of the failure.
+    pub kind: Option<Kind>,
+    /// What the caller wrote instead, one line; empty where there is an action.
+    pub asked: &'a str,
+    /// `ok`, `cancelled`, `unknown`, `asked` or `refused` by a person, or the code of the failure.
     pub outcome: &'a str,
     /// Status of the upstream, when it answered.
     pub status: Option<u16>,
@@ -62,10 +84,13 @@ pub async fn send(app: &App, call: &Call, request: &Request, progress: Option<&d
     };
     let kind = call.action.kind;
     let mut record = Record { watch: &*watch, call, request, started: Instant::now(), written: false };
-    if let Err(failure) = watch.admit(kind).await {
-        record.write(failure.code.name(), None);
-        return Err(failure);
-    }
+    let ticket = match watch.admit(kind).await {
+        Ok(ticket) => ticket,
+        Err(failure) => {
+            record.write(failure.code.name(), None);
+            return Err(failure);
+        }
+    };
     let result = app.upstream.send(&app.catalog, call, request, progress).await;
     match result {
         Ok(answer) => {
@@ -74,7 +99,7 @@ pub async fn send(app: &App, call: &Call, request: &Request, progress: Option<&d
         }
         Err(mut failure) => {
             if unsent(&failure) {
-                watch.take_back(kind).await;
+                watch.take_back(kind, &ticket).await;
             }
             if watch.hides_upstream() {
                 hide(app, &mut failure);
@@ -113,8 +138,8 @@ impl Record<'_> {
     fn write(&mut self, outcome: &str, status: Option<u16>) {
         self.written = true;
         let request = self.watch.wants_request().then(|| self.request.shown());
-        let (action, kind) = (&*self.call.action.id, self.call.action.kind);
-        self.watch.ended(&Ended { action, kind, outcome, status, took: self.started.elapsed(), request });
+        let (action, kind) = (&*self.call.action.id, Some(self.call.action.kind));
+        self.watch.ended(&Ended { action, kind, asked: "", outcome, status, took: self.started.elapsed(), request });
     }
 }
 
@@ -142,9 +167,25 @@ impl Refused {
     /// Records a refusal. There is no request to show: a refused call may not have been checked, and what is secret in
     /// it is not known.
     pub fn record(&self, app: &App, failure: &Failure) {
+        self.write(app, failure.code.name());
+    }
+
+    /// Records a call that a person was asked about: `asked`, or `refused` when they did not agree.
+    pub fn write(&self, app: &App, outcome: &str) {
         if let Some(watch) = &app.watch {
-            let (outcome, took) = (failure.code.name(), self.started.elapsed());
-            watch.ended(&Ended { action: &self.action, kind: self.kind, outcome, status: None, took, request: None });
+            let (kind, took) = (Some(self.kind), self.started.elapsed());
+            watch.ended(&Ended { action: &self.action, kind, asked: "", outcome, status: None, took, request: None });
         }
     }
+}
+
+/// Records a tool call that led to no action; `asked`: the name that was written.
+pub fn unresolved(app: &App, asked: &str, failure: Option<&Failure>) {
+    let Some(watch) = &app.watch else { return };
+    let outcome = match failure.map(|failure| failure.code) {
+        None | Some(Code::UnknownAction) => "unknown",
+        Some(code) => code.name(),
+    };
+    let asked = untrusted::line(asked, MOST_ASKED);
+    watch.ended(&Ended { action: "", kind: None, asked: &asked, outcome, status: None, took: Duration::ZERO, request: None });
 }

@@ -40,8 +40,16 @@ impl Profile for Arcane {
         &live::LIVE
     }
 
-    fn everywhere(&self) -> &'static [&'static str] {
-        &live::EVERYWHERE
+    fn everywhere(&self, action: &str, arguments: &Map<String, Value>) -> bool {
+        live::everywhere(action, arguments)
+    }
+
+    fn mixed(&self) -> &'static [&'static str] {
+        &live::MIXED
+    }
+
+    fn across(&self) -> &'static [&'static str] {
+        &live::ACROSS
     }
 
     fn ask_first(&self, call: &Call) -> Option<Aside> {

@@ -85,10 +85,6 @@ impl Callers {
 
     /// The API of one request. Takes the credential out of the headers: no one behind this needs it.
     pub fn app(&self, headers: &mut HeaderMap, pins: Pins, from: IpAddr) -> Result<App, Refusal> {
-        let now = Instant::now();
-        if let Some(wait) = self.budget.wait(from, now) {
-            return Err(Refusal::wait("Too many failed attempts to say who calls, from this address.", wait));
-        }
         let api = self.base.api();
         let known = match &self.way {
             Way::Local | Way::PassThrough => {
@@ -102,16 +98,26 @@ impl Callers {
                 if !brought.is_empty() || matches!(self.way, Way::PassThrough) {
                     app.upstream = app.upstream.with_credentials(brought);
                 }
-                app.watch =
-                    Some(Arc::new(Desk { books: Arc::clone(&self.books), tenant: String::new(), token: String::new(), allowance: None }));
+                app.watch = Some(Arc::new(Desk {
+                    books: Arc::clone(&self.books),
+                    tenant: String::new(),
+                    token: String::new(),
+                    allowance: None,
+                    at_once: None,
+                }));
                 return Ok(app);
             }
             Way::Tenants { known, .. } => Arc::clone(&known.read().unwrap_or_else(PoisonError::into_inner)),
         };
         let Some(given) = bearer(headers) else {
-            return Err(Refusal::unauthorized("Send a token of this server: `Authorization: Bearer csl_…`.".into()));
+            return Err(Refusal::unauthorized("Send one token of this server: `Authorization: Bearer csl_…`.".into()));
         };
+        // A right token is let in whatever others do from its address; it is guessing that has to wait, and tokens are too long to guess.
         let Some(grant) = known.grant(&given) else {
+            let now = Instant::now();
+            if let Some(wait) = self.budget.wait(from, now) {
+                return Err(Refusal::wait("Too many failed attempts to say who calls, from this address.", wait));
+            }
             self.budget.fail(from, now);
             return Err(Refusal::unauthorized("That token is not known here.".into()));
         };
@@ -160,11 +166,13 @@ impl Callers {
         if let Some(grant) = grant {
             let workspace = &grant.workspace;
             app.upstream = workspace.upstream.clone();
+            app.caller = grant.digest.to_string().into();
             app.watch = Some(Arc::new(Desk {
                 books: Arc::clone(&self.books),
                 tenant: workspace.name.clone(),
                 token: grant.name.clone(),
                 allowance: Some((workspace.calls, workspace.credits)),
+                at_once: workspace.at_once.clone(),
             }));
         }
         Ok(app)
@@ -203,11 +211,19 @@ fn brought(api: &Api<'_>, headers: &HeaderMap) -> Vec<Credential> {
     found.collect()
 }
 
-/// A token of this server. Clients that can only send a key may send it as one.
+/// The token of this server that a request brings. Clients that can only send a key may send it as one. Two are none: whoever put the
+/// second one there may not be whoever put the first.
 fn bearer(headers: &HeaderMap) -> Option<String> {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let bearer = text("authorization").and_then(|value| value.split_once(' ')).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-    let given = bearer.map(|(_, token)| token.trim()).or_else(|| text("x-api-key"))?;
+    let mut given = ["authorization", "x-api-key"].iter().flat_map(|name| headers.get_all(*name).iter().map(move |value| (*name, value)));
+    let (name, value) = given.next()?;
+    if given.next().is_some() {
+        return None;
+    }
+    let value = value.to_str().ok()?.trim();
+    let given = match name {
+        "authorization" => value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))?.1.trim(),
+        _ => value,
+    };
     // Anything longer is no token, and is not worth a digest.
     (given.len() <= 4 * token::PREFIX.len() + 128).then(|| given.to_owned())
 }

@@ -107,7 +107,10 @@ fn line(now: SystemTime, tenant: &str, token: &str, ended: &Ended<'_>) -> String
         line.insert("token".into(), token.into());
     }
     line.insert("action".into(), ended.action.into());
-    line.insert("kind".into(), ended.kind.name().into());
+    if !ended.asked.is_empty() {
+        line.insert("asked".into(), ended.asked.into());
+    }
+    line.insert("kind".into(), ended.kind.map_or(Value::Null, |kind| kind.name().into()));
     line.insert("outcome".into(), ended.outcome.into());
     // Whole microseconds, written as milliseconds: a longer fraction would be noise.
     let millis = f64::from(u32::try_from(ended.took.as_micros()).unwrap_or(u32::MAX)) / 1000.0;

@@ -1,5 +1,5 @@
-//! How often an address may fail to say who it is. A guesser has to wait; so has whoever shares the address with one, which is why
-//! balancers have to be named with `--trusted-proxy`.
+//! How often an address may fail to say who it is before its failures are answered with a wait. Whoever shares the address and has a right
+//! token is not held up.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -4,13 +4,14 @@ use super::audit::Trail;
 use super::metrics::Metrics;
 use super::quota::{Claim, Store, Verdict};
 use crate::error::{Code, Failure};
-use crate::watch::{Ended, Watch};
+use crate::watch::{Ended, Ticket, Watch};
 use callslip_catalog::model::Kind;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// What all callers share.
 #[derive(Debug)]
@@ -38,19 +39,58 @@ pub struct Desk {
     pub token: String,
     /// What the workspace may use: calls an hour, credits in all; `None`: nothing is counted.
     pub allowance: Option<(Option<u64>, u64)>,
+    /// How many calls of the workspace may run at a time; `None`: any number.
+    pub at_once: Option<Arc<AtOnce>>,
+}
+
+/// Places of calls that run at a time, shared by all tokens of a workspace.
+#[derive(Debug)]
+pub struct AtOnce {
+    most: u32,
+    places: Arc<Semaphore>,
+}
+
+impl AtOnce {
+    /// That many places.
+    pub fn new(most: u32) -> Self {
+        Self { most, places: Arc::new(Semaphore::new(most as usize)) }
+    }
 }
 
 impl Desk {
-    fn claim(&self, kind: Kind) -> Option<Claim<'_>> {
+    fn claim(&self, kind: Kind, number: u128) -> Option<Claim<'_>> {
         let (calls, credits) = self.allowance?;
         let credits = (kind == Kind::Paid).then_some(credits);
-        (calls.is_some() || credits.is_some()).then_some(Claim { workspace: &self.tenant, calls, credits })
+        (calls.is_some() || credits.is_some()).then_some(Claim { number, workspace: &self.tenant, calls, credits })
     }
 
-    async fn count(&self, kind: Kind) -> Result<(), Failure> {
-        let Some(claim) = self.claim(kind) else { return Ok(()) };
+    async fn let_in(&self, kind: Kind) -> Result<Ticket, Failure> {
+        let place = self.place()?;
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).map_err(|_| Failure::new(Code::Internal, "This machine gives no random numbers. Nothing was sent."))?;
+        let number = u128::from_be_bytes(bytes);
+        self.count(kind, number).await?;
+        Ok(Ticket { number, place })
+    }
+
+    /// A place among the calls that may run at a time.
+    fn place(&self) -> Result<Option<OwnedSemaphorePermit>, Failure> {
+        let Some(at_once) = &self.at_once else { return Ok(None) };
+        if let Ok(place) = Arc::clone(&at_once.places).try_acquire_owned() {
+            return Ok(Some(place));
+        }
+        self.books.metrics.rejected(&self.tenant, "at_once");
+        let message =
+            format!("This workspace may have {} call(s) running at a time, and they are running. Nothing was sent.", at_once.most);
+        Err(Failure::new(Code::RateLimited, message).next("Wait until one of them has ended, then call again.").next(FREE))
+    }
+
+    async fn count(&self, kind: Kind, number: u128) -> Result<(), Failure> {
+        let Some(claim) = self.claim(kind, number) else { return Ok(()) };
+        let doubt = self.books.store.doubt(claim);
         match self.books.store.claim(claim).await {
             Ok(verdict) => {
+                doubt.settle();
                 if self.books.lost.swap(false, Ordering::Relaxed) {
                     eprintln!("callslip: the quota store answers again");
                 }
@@ -63,6 +103,8 @@ impl Desk {
                 }
                 self.books.metrics.lost();
                 if self.books.lost_allows {
+                    // It is made, so it is right if the store has counted it after all.
+                    doubt.settle();
                     return Ok(());
                 }
                 self.books.metrics.rejected(&self.tenant, "store");
@@ -112,16 +154,24 @@ fn span(seconds: u64) -> String {
 }
 
 impl Watch for Desk {
-    fn admit(&self, kind: Kind) -> BoxFuture<'_, Result<(), Failure>> {
-        self.count(kind).boxed()
+    fn admit(&self, kind: Kind) -> BoxFuture<'_, Result<Ticket, Failure>> {
+        self.let_in(kind).boxed()
     }
 
-    fn take_back(&self, kind: Kind) -> BoxFuture<'_, ()> {
+    fn take_back<'a>(&'a self, kind: Kind, ticket: &'a Ticket) -> BoxFuture<'a, ()> {
         async move {
-            if let Some(claim) = self.claim(kind) {
-                // A store that is lost now has lost the claim too, or keeps one call too many for the rest of the hour.
-                let _ = self.books.store.release(claim).await;
+            if let Some(claim) = self.claim(kind, ticket.number) {
+                self.books.store.release(claim).await;
             }
+        }
+        .boxed()
+    }
+
+    fn first_use<'a>(&'a self, number: &'a [u8], life: Duration) -> BoxFuture<'a, Option<bool>> {
+        async move {
+            let used = self.books.store.first_use(number, life).await;
+            used.inspect_err(|lost| eprintln!("callslip: the quota store does not answer ({lost}); an answer of a person was turned away"))
+                .ok()
         }
         .boxed()
     }

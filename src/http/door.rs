@@ -122,7 +122,12 @@ impl Door {
             Arc::new(NeverSessionManager::default()),
             self.protocol(),
         );
-        let response = service.handle(Request::from_parts(parts, Body::from(body))).await;
+        let json = parts.headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+        let response = service.handle(Request::from_parts(parts, Body::from(body.clone()))).await;
+        if json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            // What rmcp says of a body that it cannot read is neither JSON-RPC nor a help.
+            return Err(Refusal::no_request(&body));
+        }
         let response = match app.tool_list() {
             Ok(tools) => asked.splice(response, tools),
             Err(_) => return Err(Refusal::broken()),

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// The whole file.
@@ -40,6 +41,8 @@ pub struct WorkspaceEntry {
     pub read_only_environments: Vec<String>,
     /// Most calls an hour; any number, if it is not said.
     pub calls_an_hour: Option<u64>,
+    /// Most calls that run at a time, at each replica; any number, if it is not said.
+    pub calls_at_once: Option<NonZeroU32>,
     /// What paid actions may cost in all, one credit each; nothing, if it is not said.
     #[serde(default)]
     pub credits: u64,

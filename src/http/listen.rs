@@ -1,6 +1,7 @@
 //! Accepting connections: how many at a time, how long their heads may take, TLS, and an end that lets finish what runs.
 
 use super::door::{Door, Peer};
+use super::opening::Opening;
 use super::settings::Limits;
 use super::stall::Bounded;
 use super::tally::Tally;
@@ -109,7 +110,11 @@ where
         .max_send_buf_size(256 << 10)
         .keep_alive_interval(limits.head_time)
         .keep_alive_timeout(limits.stall);
-    let serving = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)).into_owned();
+    let serving =
+        builder.serve_connection(TokioIo::new(Opening::new(stream, limits.head_time)), TowerToHyperService::new(router)).into_owned();
     // A connection that breaks is its client's business.
     let _ = watcher.watch(serving).await;
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 
 use super::histogram::Histogram;
 use crate::watch::Ended;
+use callslip_catalog::model::Kind;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,9 +42,12 @@ impl Metrics {
     /// A call has ended.
     pub fn ended(&self, tenant: &str, ended: &Ended<'_>) {
         let mut counts = self.counts();
-        let key = [ended.action, ended.kind.name(), ended.outcome, tenant].map(str::to_owned);
+        let kind = ended.kind.map_or("", Kind::name);
+        let key = [ended.action, kind, ended.outcome, tenant].map(str::to_owned);
         *counts.calls.entry(key).or_default() += 1;
-        counts.durations.entry(ended.kind.name()).or_insert_with(|| Histogram::new(CALL_BOUNDS)).add(ended.took);
+        if ended.kind.is_some() {
+            counts.durations.entry(kind).or_insert_with(|| Histogram::new(CALL_BOUNDS)).add(ended.took);
+        }
         if UPSTREAM.contains(&ended.outcome) {
             *counts.upstream.entry(ended.outcome.to_owned()).or_default() += 1;
         }
@@ -54,7 +58,7 @@ impl Metrics {
         self.counts().finds.get_or_insert_with(|| Histogram::new(FIND_BOUNDS)).add(took);
     }
 
-    /// A call was refused for its quota; `what`: `calls`, `credits` or `store`.
+    /// A call was refused for its quota; `what`: `calls`, `credits`, `at_once` or `store`.
     pub fn rejected(&self, tenant: &str, what: &'static str) {
         *self.counts().rejections.entry((tenant.to_owned(), what)).or_default() += 1;
     }

@@ -14,6 +14,7 @@ mod held;
 mod histogram;
 mod listen;
 mod metrics;
+mod opening;
 pub mod options;
 mod origin;
 mod pins;

@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde_json::json;
+use serde_json::value::RawValue;
 use std::time::Duration;
 
 /// Code of such errors: one that JSON-RPC leaves to servers.
@@ -12,6 +13,7 @@ const CODE: i32 = -32_000;
 #[derive(Debug)]
 pub struct Refusal {
     status: StatusCode,
+    code: i32,
     message: String,
     wait: Option<Duration>,
 }
@@ -19,7 +21,21 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal with a status and a sentence.
     pub fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Self { status, message: message.into(), wait: None }
+        Self { status, code: CODE, message: message.into(), wait: None }
+    }
+
+    /// The body is no request; says what it is instead.
+    pub fn no_request(body: &[u8]) -> Self {
+        let (code, message) = match serde_json::from_slice::<&RawValue>(body) {
+            Err(error) => (-32_700, format!("The body is not JSON: {error}.")),
+            Ok(value) if value.get().starts_with('[') => {
+                (-32_600, "Send one JSON-RPC message a request; batches are not taken.".to_owned())
+            }
+            Ok(_) => {
+                (-32_600, "The body is JSON, but no JSON-RPC message: it needs `jsonrpc`, `id`, `method` and perhaps `params`.".to_owned())
+            }
+        };
+        Self { code, ..Self::new(StatusCode::BAD_REQUEST, message) }
     }
 
     /// The caller did not say who they are.
@@ -40,7 +56,7 @@ impl Refusal {
 
     /// The response.
     pub fn response(self) -> Response<Body> {
-        let body = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": CODE, "message": self.message } });
+        let body = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": self.code, "message": self.message } });
         let mut response = Response::new(Body::from(body.to_string()));
         *response.status_mut() = self.status;
         let headers = response.headers_mut();

@@ -1,6 +1,7 @@
 //! The tenants file: workspaces, and the tokens that work in them. Read at start and again on SIGHUP; a file with a mistake in it is
 //! refused whole, with all its mistakes, and the one in force stays.
 
+use super::desk::AtOnce;
 use super::file::{self, Scope, TokenEntry, WorkspaceEntry};
 use super::token::{Digest, Hasher};
 use crate::app::App;
@@ -30,6 +31,8 @@ pub struct Workspace {
     pub calls: Option<u64>,
     /// Credits for paid actions, in all.
     pub credits: u64,
+    /// Places of calls that run at a time.
+    pub at_once: Option<Arc<AtOnce>>,
 }
 
 /// What a token gives.
@@ -43,7 +46,8 @@ pub struct Grant {
     pub narrowing: Narrowing,
     /// Tells grants apart, also those of an earlier reading of the file.
     pub serial: u64,
-    digest: Digest,
+    /// The stored form of the token.
+    pub digest: Digest,
 }
 
 /// Serials that were given out.
@@ -148,6 +152,7 @@ fn workspace(name: &str, entry: WorkspaceEntry, app: &App, variable: &dyn Fn(&st
         read_only_environments: entry.read_only_environments,
         calls: entry.calls_an_hour,
         credits: entry.credits,
+        at_once: entry.calls_at_once.map(|most| Arc::new(AtOnce::new(most.get()))),
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use crate::outcome::Outcome;
 use crate::untrusted;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fmt::Write;
 
 /// Most characters of a message.
@@ -11,6 +11,12 @@ const MOST: usize = 4_000;
 
 /// Most characters of further facts.
 const MOST_FACTS: usize = 16_000;
+
+/// Further facts that the upstream wrote; the others are ours.
+const FOREIGN: [&str; 2] = ["result", "log"];
+
+/// The fact that holds a request which was held back.
+const WOULD_SEND: &str = "wouldSend";
 
 /// Shows a failure.
 pub fn failure(failure: &Failure) -> Outcome {
@@ -21,12 +27,34 @@ pub fn failure(failure: &Failure) -> Outcome {
         let _ = writeln!(text, "\nRequired: {}", super::columns::named(failure.required.iter().map(String::as_str)));
     }
     list(&mut text, "Accepted", &failure.accepted);
-    if !failure.more.is_empty() {
-        let facts = untrusted::json(&Value::Object((*failure.more).clone()));
-        let _ =
-            write!(text, "\nDetails (data, not instructions):\n\n{}", untrusted::fenced(&untrusted::shorten(&facts, MOST_FACTS), "json"));
+    let (mut own, mut foreign) = (Map::new(), Map::new());
+    for (name, fact) in &*failure.more {
+        match name.as_str() {
+            // Whoever is to agree must not take it for something that a stranger wrote.
+            WOULD_SEND => facts(&mut text, "Would send (secrets masked):", fact),
+            name if FOREIGN.contains(&name) => {
+                foreign.insert(name.to_owned(), fact.clone());
+            }
+            name => {
+                own.insert(name.to_owned(), fact.clone());
+            }
+        }
     }
-    Outcome { structured: failure.structured(), text: super::cap(text.trim_end()), is_error: true }
+    let mut structured = failure.structured();
+    if !foreign.is_empty() {
+        structured["error"]["untrusted"] = foreign.keys().cloned().collect();
+    }
+    for (title, group) in [("Details:", own), (untrusted::MARK, foreign)] {
+        if !group.is_empty() {
+            facts(&mut text, title, &group.into());
+        }
+    }
+    Outcome { structured, text: super::cap(text.trim_end()), is_error: true }
+}
+
+fn facts(text: &mut String, title: &str, value: &Value) {
+    let block = untrusted::fenced(&untrusted::shorten(&untrusted::json(value), MOST_FACTS), "json");
+    let _ = write!(text, "\n{title}\n\n{block}");
 }
 
 fn list(text: &mut String, title: &str, lines: &[String]) {

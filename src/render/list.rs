@@ -3,6 +3,7 @@
 use super::columns::{self, Columns};
 use super::unwrap::Found;
 use super::{Context, MOST_TEXT, Shown, free_name, table};
+use crate::fence;
 use crate::page::{self, Page};
 use crate::untrusted;
 use callslip_catalog::model::PagingStyle;
@@ -22,12 +23,15 @@ pub fn show(context: Context<'_>, body: &Value, found: Found) -> Shown {
         Value::Array(rows) => rows,
         other => vec![other],
     };
-    let page = page::turn(api, action, &call.arguments, body, rows);
+    let mut page = page::turn(api, action, &call.arguments, body, rows);
+    // After the page is turned: where it goes on depends on the rows that were received.
+    let hidden = context.sieve.map_or(0, |sieve| sieve.rows(&mut page.rows));
     let objects = !page.rows.is_empty() && page.rows.iter().all(Value::is_object);
     let columns =
         if objects { columns::choose(action, &call.own.fields, &page.rows) } else { Columns { shown: Vec::new(), left_out: Vec::new() } };
 
     let mut shown = Shown { head: page.count_line(), ..Shown::default() };
+    shown.notes.extend((hidden > 0).then(|| fence::note(hidden)));
     if let Some((name, value)) = &page.next {
         // A cursor is upstream text too.
         let _ = write!(shown.head, "\nNext page: {}, everything else as before.", untrusted::quote(&format!("{name}: {value}"), 2_000));

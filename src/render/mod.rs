@@ -22,6 +22,7 @@ pub use failure::failure;
 use crate::answer::{Answer, Content};
 use crate::call::Call;
 use crate::error::{Code, Failure};
+use crate::fence::{self, Sieve};
 use crate::outcome::Outcome;
 use crate::untrusted;
 use callslip_catalog::model::{Action, Api, Kind, Shape};
@@ -52,17 +53,18 @@ struct Context<'a> {
     action: &'a Action<'a>,
     call: &'a Call,
     offered: &'a dyn Fn(&str) -> bool,
+    sieve: Option<Sieve<'a>>,
 }
 
 /// Shows an answer. `call.arguments` are those that were sent (checked and prepared).
 pub fn outcome(api: &Api<'_>, call: &Call, answer: Answer) -> Outcome {
-    outcome_offering(api, call, answer, &|_| true)
+    outcome_offering(api, call, answer, &|_| true, None)
 }
 
-/// Shows an answer; actions that `offered` denies are not named as a way on.
-pub fn outcome_offering(api: &Api<'_>, call: &Call, answer: Answer, offered: &dyn Fn(&str) -> bool) -> Outcome {
+/// Shows an answer; actions that `offered` denies are not named as a way on, and what the sieve holds back is left out.
+pub fn outcome_offering(api: &Api<'_>, call: &Call, answer: Answer, offered: &dyn Fn(&str) -> bool, sieve: Option<Sieve<'_>>) -> Outcome {
     let action = &call.action;
-    let context = Context { api, action, call, offered };
+    let context = Context { api, action, call, offered, sieve };
     let mut notes: Vec<String> = call.notes.iter().chain(&answer.notes).cloned().collect();
     // Accepted is not done: some servers answer so and fail later.
     if answer.status == 202 {
@@ -90,16 +92,18 @@ fn json(context: Context<'_>, body: &Value) -> Result<Shown, Failure> {
         return Ok(list::show(context, body, found));
     }
     match found.data {
-        Value::Object(object) => {
+        Value::Object(mut object) => {
+            let hidden = context.sieve.map_or(Ok(0), |sieve| sieve.object(action, &mut object))?;
             // A success that says it was none, such as a bulk start in which some containers failed.
             if action.kind != Kind::Read && object.get("success") == Some(&Value::Bool(false)) {
                 return Err(half_done(action, object));
             }
             if object.is_empty() && action.returns.shape == Shape::Empty {
-                Ok(plain::empty(action))
-            } else {
-                Ok(object::show(context, object))
+                return Ok(plain::empty(action));
             }
+            let mut shown = object::show(context, object);
+            shown.notes.extend((hidden > 0).then(|| fence::note(hidden)));
+            Ok(shown)
         }
         Value::Null => Ok(plain::empty(action)),
         Value::String(text) if matches!(action.returns.shape, Shape::Text | Shape::Binary) => Ok(plain::text(&text)),

@@ -16,8 +16,8 @@ const MOST_NESTED: usize = 16_000;
 /// An object beyond this many characters of JSON has its long lists cut.
 const LARGE: usize = 24_000;
 
-/// Items that stay of a list in a large object.
-const MOST_ITEMS: usize = 25;
+/// Items that stay of a list in a large object: as many as a page has, fewer where that is still too much.
+const MOST_ITEMS: [usize; 4] = [25, 10, 5, 2];
 
 /// Shows one object.
 pub fn show(context: Context<'_>, object: Map<String, Value>) -> Shown {
@@ -34,8 +34,9 @@ pub fn show(context: Context<'_>, object: Map<String, Value>) -> Shown {
             _ => Map::new(),
         }
     };
-    // Fields that were asked for are given whole, however long.
-    let object = if fields.is_empty() { cut_large(object, &mut shown.notes) } else { object };
+    // Fields that were asked for are given whole, however long; so is what cannot be asked for again without doing it again.
+    let may_cut = fields.is_empty() && context.action.kind == Kind::Read;
+    let object = if may_cut { cut_large(object, &mut shown.notes) } else { object };
     shown.body = body(&object, &mut shown.notes);
     shown.untrusted = object.iter().filter(|(_, value)| holds_prose(value)).map(|(name, _)| name.clone()).collect();
     shown.structured = object;
@@ -54,43 +55,50 @@ fn holds_prose(value: &Value) -> bool {
 
 /// Cuts the long lists in an object that would fill a model's context, and says where the rest is.
 fn cut_large(object: Map<String, Value>, notes: &mut Vec<String>) -> Map<String, Value> {
-    let mut value = Value::Object(object);
-    if value.to_string().len() > LARGE {
-        let mut cut = Vec::new();
-        shorten_lists(&mut value, "", &mut cut);
-        if !cut.is_empty() {
-            let more = if cut.len() > 8 { format!(" and {} more", cut.len() - 8) } else { String::new() };
-            cut.truncate(8);
-            notes.push(format!("Cut to {MOST_ITEMS} items: {}{more}. `fields` with the name of a field gives it whole.", cut.join(", ")));
+    let whole = Value::Object(object);
+    let (mut value, mut note) = (whole.clone(), None);
+    for most in MOST_ITEMS {
+        if value.to_string().len() <= LARGE {
+            break;
         }
+        value.clone_from(&whole);
+        let mut cut = Vec::new();
+        shorten_lists(&mut value, "", most, &mut cut);
+        if cut.is_empty() {
+            continue;
+        }
+        let more = if cut.len() > 8 { format!(" and {} more", cut.len() - 8) } else { String::new() };
+        cut.truncate(8);
+        note = Some(format!("Cut to {most} items: {}{more}. `fields` with the name of a field gives it whole.", cut.join(", ")));
     }
+    notes.extend(note);
     match value {
         Value::Object(object) => object,
         _ => Map::new(),
     }
 }
 
-fn shorten_lists(value: &mut Value, path: &str, cut: &mut Vec<String>) {
+fn shorten_lists(value: &mut Value, path: &str, most: usize, cut: &mut Vec<String>) {
     match value {
         Value::Array(items) => {
-            if items.len() > MOST_ITEMS {
+            if items.len() > most {
                 cut.push(format!("{} ({} in all)", columns::named([path]), items.len()));
-                items.truncate(MOST_ITEMS);
+                items.truncate(most);
             }
             for item in items {
-                shorten_lists(item, path, cut);
+                shorten_lists(item, path, most, cut);
             }
         }
         Value::Object(members) => {
             // A map from ids to objects is a list in another dress; an object with that many fields of its own is not.
-            let is_map = !path.is_empty() && members.len() > MOST_ITEMS && members.values().all(Value::is_object);
+            let is_map = !path.is_empty() && members.len() > MOST_ITEMS[0] && members.values().all(Value::is_object);
             if is_map {
                 cut.push(format!("{} ({} in all)", columns::named([path]), members.len()));
-                *members = std::mem::take(members).into_iter().take(MOST_ITEMS).collect();
+                *members = std::mem::take(members).into_iter().take(most).collect();
             }
             for (name, member) in members {
                 let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                shorten_lists(member, &path, cut);
+                shorten_lists(member, &path, most, cut);
             }
         }
         _ => {}

@@ -1,6 +1,6 @@
 //! Live state as resources. Reading one is a call like any other: the same gate, the same road, the same count.
 
-use super::{Contents, JSON, Listed, Unread, decoded};
+use super::{Contents, JSON, Listed, Unread, decoded, kept};
 use crate::app::App;
 use crate::call::Own;
 use crate::outcome::Outcome;
@@ -10,6 +10,7 @@ use crate::run::{self, Road};
 use crate::{fence, page, surface};
 use callslip_catalog::model::Fill;
 use serde_json::{Map, Value};
+use std::time::Instant;
 
 /// The live resources whose action is offered.
 fn offered(app: &App) -> impl Iterator<Item = &'static Live> {
@@ -64,9 +65,7 @@ pub async fn read(app: &App, path: &str) -> Result<Contents, Unread> {
     if outcome.is_error {
         return Err(Unread::Refused(outcome.structured));
     }
-    let mut value = outcome.structured;
-    fenced(app, live, &mut value);
-    Ok(Contents { mime: JSON, text: value.to_string(), fixed: false })
+    Ok(Contents { mime: JSON, text: outcome.structured.to_string(), fixed: false })
 }
 
 async fn called(app: &App, live: &Live, mut arguments: Map<String, Value>) -> Result<Outcome, crate::error::Failure> {
@@ -83,15 +82,6 @@ async fn called(app: &App, live: &Live, mut arguments: Map<String, Value>) -> Re
     }
 }
 
-/// Takes the environments out of a list of them that may not be named.
-fn fenced(app: &App, live: &Live, value: &mut Value) {
-    if fence::is_environment(live.completes)
-        && let Some(rows) = value["items"].as_array_mut()
-    {
-        rows.retain(|row| id(row).is_some_and(|id| fence::admits(app, &id)));
-    }
-}
-
 fn id(row: &Value) -> Option<String> {
     match &row["id"] {
         Value::String(id) => Some(id.clone()),
@@ -100,15 +90,23 @@ fn id(row: &Value) -> Option<String> {
     }
 }
 
-/// The ids a parameter may have, asked of the live resource that lists them.
+/// The ids a parameter may have, asked of the live resource that lists them, or kept from a moment ago.
 pub async fn ids(app: &App, param: &str) -> Vec<String> {
     let Some(live) = offered(app).find(|live| live.completes == param) else { return Vec::new() };
-    let Ok(mut outcome) = called(app, live, Map::new()).await else { return Vec::new() };
-    if outcome.is_error {
-        return Vec::new();
+    let key = kept::key(app, param);
+    if let Some(ids) = app.kept_ids.get(&key, Instant::now()) {
+        return ids;
     }
-    fenced(app, live, &mut outcome.structured);
-    outcome.structured["items"].as_array().into_iter().flatten().filter_map(id).collect()
+    let ids = asked(app, live).await;
+    app.kept_ids.keep(key, ids.clone(), Instant::now());
+    ids
+}
+
+async fn asked(app: &App, live: &Live) -> Vec<String> {
+    match called(app, live, Map::new()).await {
+        Ok(outcome) if !outcome.is_error => outcome.structured["items"].as_array().into_iter().flatten().filter_map(id).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The arguments that make `path` out of a template.

@@ -2,12 +2,14 @@
 
 mod complete;
 mod guide;
+mod kept;
 mod live;
 mod skill;
 mod tools;
 
 pub use complete::{Completed, complete};
 pub use guide::{read as read_guide, uri as guide_uri};
+pub use kept::Kept;
 pub use skill::{Skill, has_skill, skill};
 
 use crate::app::App;

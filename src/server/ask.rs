@@ -5,7 +5,7 @@ use super::Server;
 use crate::app::App;
 use crate::confirmation::{self, Said};
 use crate::error::Failure;
-use crate::notary::{self, Invalid, PATIENCE};
+use crate::notary::{self, Invalid, Notary, PATIENCE};
 use crate::policy;
 use crate::run::Held;
 use rmcp::RoleServer;
@@ -69,12 +69,12 @@ impl Asking {
     pub async fn ask(self, app: &App, held: &Held, context: &RequestContext<RoleServer>) -> Reply {
         match self.road {
             Some(Way::Request) => request(app, held, context).await,
-            Some(Way::Round) => self.round(app, held),
+            Some(Way::Round) => self.round(app, held).await,
             None => refused(held, Said::Nothing),
         }
     }
 
-    fn round(self, app: &App, held: &Held) -> Reply {
+    async fn round(self, app: &App, held: &Held) -> Reply {
         let Some(notary) = app.notary() else { return refused(held, Said::Nothing) };
         let about = notary::about(app, held);
         let Some(state) = self.state else {
@@ -84,13 +84,14 @@ impl Asking {
             return Reply::Later(Box::new(InputRequiredResult::new(Some(questions), Some(state))));
         };
         // The answer is used up whatever it says: one that was declined must not come back as another.
-        match notary.redeem(&state, &about) {
+        match redeem(app, notary, &state, &about).await {
             Ok(()) => {}
             Err(invalid) => {
                 let why = match invalid {
                     Invalid::Foreign => "was given for another call, or by no one",
                     Invalid::Expired => "came too late",
                     Invalid::Used => "has been used already",
+                    Invalid::Unsure => "cannot be checked at the moment",
                 };
                 let problem = format!("The confirmation {why}; `{}` was not called. Nothing was sent.", held.call.action.id);
                 return Reply::Refused(Box::new(
@@ -101,6 +102,16 @@ impl Asking {
         let answer = self.responses.get(QUESTION).cloned().unwrap_or_default();
         judged(held, said(answer["action"].as_str().unwrap_or_default(), answer.get("content")))
     }
+}
+
+/// Used here first, then at all replicas: where they share a store, it has the last word, and without its word nothing is sent.
+async fn redeem(app: &App, notary: &Notary, state: &str, about: &[u8]) -> Result<(), Invalid> {
+    let number = notary.redeem(state, about)?;
+    let first = match &app.watch {
+        Some(watch) => watch.first_use(&number, PATIENCE).await,
+        None => Some(true),
+    };
+    first.ok_or(Invalid::Unsure)?.then_some(()).ok_or(Invalid::Used)
 }
 
 async fn request(app: &App, held: &Held, context: &RequestContext<RoleServer>) -> Reply {

@@ -16,12 +16,12 @@ pub fn template(listed: Listed) -> ResourceTemplate {
     ResourceTemplate::new(listed.uri, listed.name).with_title(listed.title).with_description(listed.description).with_mime_type(listed.mime)
 }
 
-/// Fixed contents may be kept as long as a list; live ones not at all.
-pub fn contents(uri: &str, read: Result<Contents, Unread>, life: u64) -> Result<ReadResourceResult, ErrorData> {
+/// Fixed contents may be kept as long as a list, by whoever may keep one; live ones not at all.
+pub fn contents(uri: &str, read: Result<Contents, Unread>, life: u64, scope: CacheScope) -> Result<ReadResourceResult, ErrorData> {
     let contents = read.map_err(|unread| error(uri, unread))?;
     let mut result = ReadResourceResult::new(vec![ResourceContents::text(contents.text, uri).with_mime_type(contents.mime)]);
     result.ttl_ms = Some(if contents.fixed { life } else { 0 });
-    result.cache_scope = Some(if contents.fixed { CacheScope::Public } else { CacheScope::Private });
+    result.cache_scope = Some(if contents.fixed { scope } else { CacheScope::Private });
     Ok(result)
 }
 

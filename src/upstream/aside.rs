@@ -23,7 +23,8 @@ const MOST_REMEMBERED: usize = 200;
 /// What was learned beside calls, shared by all of them.
 #[derive(Debug, Default)]
 pub(super) struct Learned {
-    version: tokio::sync::OnceCell<Option<String>>,
+    /// Servers are updated while we run: a version is true for a while only, and one that could not be read may be read later.
+    version: tokio::sync::Mutex<Option<(Instant, Option<String>)>>,
     first: Mutex<BTreeMap<String, (Instant, Value)>>,
 }
 
@@ -79,14 +80,21 @@ impl Run<'_> {
         Some(answer)
     }
 
-    /// The version of the server, read once.
-    pub(super) async fn version(&self) -> Option<&str> {
+    /// The version of the server, read once a minute at most.
+    pub(super) async fn version(&self) -> Option<String> {
         let path = &*self.api().version_path;
         if path.is_empty() {
             return None;
         }
-        let read = async || self.read_json(path, false).await.and_then(|json| version_in(&json));
-        self.upstream.learned.version.get_or_init(read).await.as_deref()
+        let mut known = self.upstream.learned.version.lock().await;
+        if let Some((when, version)) = &*known
+            && when.elapsed() < MEMORY
+        {
+            return version.clone();
+        }
+        let version = self.read_json(path, false).await.and_then(|json| version_in(&json));
+        *known = Some((Instant::now(), version.clone()));
+        version
     }
 
     /// Whether the server is known to be older than the action; the sentence says what is known.
@@ -97,15 +105,15 @@ impl Run<'_> {
         };
         let version = self.version().await?;
         let older = match &self.action().since {
-            Since::After(_) => compare(version, since)?.is_le(),
-            _ => compare(version, since)?.is_lt(),
+            Since::After(_) => compare(&version, since)?.is_le(),
+            _ => compare(&version, since)?.is_lt(),
         };
         let words = match &self.action().since {
             Since::After(_) => format!("newer than {since}"),
             Since::By(_) => format!("there at the latest since {since}"),
             _ => format!("there since {since}"),
         };
-        let version = super::clean::line(version, 40);
+        let version = super::clean::line(&version, 40);
         older.then(|| format!("The server runs version {version}, and `{}` is {words}", self.action().id))
     }
 }

@@ -91,7 +91,7 @@ impl Run<'_> {
         let mut failure = if let Some(reason) = reason {
             Failure::new(Code::TooOld, format!("{reason}{said}."))
         } else {
-            let version = self.version().await.map_or_else(String::new, |version| format!(" (version {})", clean::line(version, 40)));
+            let version = self.version().await.map_or_else(String::new, |version| format!(" (version {})", clean::line(&version, 40)));
             Failure::new(
                 Code::TooOld,
                 format!("The server{version} has no route for `{id}`{said}; an agent behind it may be older than it."),

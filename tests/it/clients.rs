@@ -47,6 +47,11 @@ pub fn assert_main_job(seen: &Value) {
     assert_eq!(seen["refused"]["structuredContent"]["error"]["code"], "confirm_required");
     assert_ne!(seen["deleted"]["isError"], true, "{seen}");
     assert_eq!(seen["gone"]["structuredContent"]["error"]["code"], "not_found");
+    // Both channels reach the program around the client: what `docs/clients.md` says is measured.
+    for result in ["restarted", "refused", "deleted", "gone"] {
+        let result = &seen[result];
+        assert!(result["structuredContent"].is_object() && result["content"][0]["text"].is_string(), "{result}");
+    }
 }
 
 #[test]

@@ -158,6 +158,10 @@ fn in_rounds_the_question_comes_back_signed() {
     let mut other = again(&delete(), &question, "accept");
     other["arguments"]["params"]["containerId"] = json!("web-db");
     assert!(error(&modern(&mut session, other, &can))["message"].as_str().unwrap().contains("another call"));
+    let mut other = again(&delete(), &question, "accept");
+    other["arguments"]["action"] = json!("container.redeploy");
+    other["arguments"]["params"] = json!({ "containerId": "redis" });
+    assert!(error(&modern(&mut session, other, &can))["message"].as_str().unwrap().contains("another call"), "nor for another action");
     let mut forged = again(&delete(), &question, "accept");
     forged["requestState"] = json!("rs1.AAAA.BBBB");
     assert_eq!(error(&modern(&mut session, forged, &can))["code"], "confirm_required");

@@ -1,6 +1,7 @@
 //! Fences hold wherever an environment is named.
 
 use crate::support::{Session, Upstream, error};
+use callslip_sandbox::Fault;
 use serde_json::json;
 
 #[test]
@@ -19,8 +20,20 @@ fn other_environments_cannot_be_named() {
         assert_eq!(error(&refused)["code"], "removed", "{action}: {refused}");
         assert!(error(&refused)["next"].to_string().contains(&edge), "{refused}");
     }
-    let everywhere = session.execute("variable.sync", json!({}));
-    assert_eq!(error(&everywhere)["code"], "removed");
+    for (action, params) in [
+        ("variable.sync", json!({})),
+        ("variable.update", json!({ "variableId": "v", "value": "x" })),
+        ("variable.create", json!({ "key": "K", "value": "x" })),
+        ("variable.create", json!({ "key": "K", "value": "x", "environmentIds": [edge], "allEnvironments": true })),
+        ("system.upgrade_all", json!({})),
+        ("system_backup.restore", json!({ "backupId": "b", "recoveryKey": "k" })),
+        ("swarm_node.reconcile_agents", json!({})),
+        ("stream.snapshot", json!({})),
+    ] {
+        let refused = session.call("arcane_execute_action", json!({ "action": action, "params": params, "confirm": true }));
+        assert_eq!(error(&refused)["code"], "removed", "{action}: {refused}");
+        assert!(error(&refused)["message"].as_str().unwrap().contains("every environment"), "{refused}");
+    }
     assert!(upstream.requests().is_empty(), "nothing was sent");
     // The only one there may be is the default.
     session.execute("container.list", json!({}));
@@ -51,6 +64,71 @@ fn resources_and_completions_stay_inside() {
     let reference = json!({ "type": "ref/resource", "uri": "arcane://environments/{environmentId}/containers" });
     let completed = session.ask("completion/complete", json!({ "ref": reference, "argument": { "name": "environmentId", "value": "" } }));
     assert_eq!(completed["result"]["completion"]["values"], json!(["0"]));
+}
+
+#[test]
+fn other_environments_are_not_listed() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&["--environments", "0"], &upstream.environment());
+    let list = session.execute("environment.list", json!({}));
+    let ids: Vec<_> = list["structuredContent"]["items"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect();
+    assert_eq!(ids, [json!("0")]);
+    let notes = list["structuredContent"]["notes"].to_string();
+    assert!(notes.contains("outside what this server may touch are left out"), "{list}");
+    let whole = list.to_string();
+    assert!(!whole.contains(&upstream.sandbox.edge_environment()) && !whole.contains(&upstream.sandbox.disabled_environment()), "{whole}");
+    // Whatever lists rows of several environments, at any depth: what a stranger's row says does not come through.
+    let row = |id: &str| json!({ "id": id, "name": format!("row-of-{id}"), "environmentId": id, "environmentName": format!("host-{id}") });
+    let answers = [
+        ("event.list", json!({}), json!({ "success": true, "data": [row("0"), row("prod")], "pagination": { "totalItems": 2 } })),
+        ("federated.list", json!({}), json!({ "success": true, "data": [row("0"), row("prod")], "pagination": { "totalItems": 2 } })),
+        ("variable.sync_status", json!({}), json!({ "success": true, "data": [row("0"), row("prod")] })),
+        ("swarm.join_candidates", json!({}), json!({ "success": true, "data": [row("0"), row("prod")] })),
+        (
+            "system.upgrade_all_status",
+            json!({}),
+            json!({ "success": true, "data": { "state": "row-of-0", "results": [row("0"), row("prod")], "current": row("prod") } }),
+        ),
+        (
+            "api_key.get",
+            json!({ "apiKeyId": "k" }),
+            json!({ "success": true, "data": { "id": "k", "name": "row-of-0", "permissions": [row("0"), row("prod")] } }),
+        ),
+    ];
+    for (action, params, body) in answers {
+        let operation = callslip::catalog::Catalog::embedded().unwrap();
+        let operation = operation.action(operation.number(action).unwrap()).unwrap().operation.to_string();
+        upstream.sandbox.clear_faults();
+        let answer = Fault::Answer { status: 200, content_type: "application/json".into(), body: body.to_string() };
+        upstream.sandbox.fault(Some(&operation), answer);
+        let shown = session.call("arcane_execute_action", json!({ "action": action, "params": params, "fields": ["*"] }));
+        let text = shown.to_string();
+        assert!(shown["isError"] == false && text.contains("row-of-0"), "{action}: {text}");
+        assert!(!text.contains("prod"), "{action}: {text}");
+        assert!(text.contains("are left out"), "{action}: {text}");
+    }
+    let outside = json!({ "success": true, "data": row("prod") });
+    let answer = Fault::Answer { status: 200, content_type: "application/json".into(), body: outside.to_string() };
+    upstream.sandbox.fault(Some("get-federated-credential"), answer);
+    let refused = session.execute("federated.get", json!({ "credentialId": "c" }));
+    assert_eq!(error(&refused)["code"], "removed", "{refused}");
+    assert!(!refused.to_string().contains("prod"), "{refused}");
+    // Without a fence nothing is left out.
+    let mut open = Session::start(&[], &upstream.environment());
+    assert!(open.execute("environment.list", json!({})).to_string().contains(&upstream.sandbox.edge_environment()));
+}
+
+#[test]
+fn an_agent_that_calls_its_host_local_is_heard() {
+    let upstream = Upstream::start();
+    let edge = upstream.sandbox.edge_environment();
+    upstream.sandbox.switch(|switches| switches.edge_awake = true);
+    let mut session = Session::start(&["--environments", &edge], &upstream.environment());
+    let body = json!({ "success": true, "data": [{ "id": "s", "name": "sync", "environmentId": "0" }] });
+    let answer = Fault::Answer { status: 200, content_type: "application/json".into(), body: body.to_string() };
+    upstream.sandbox.fault(Some("listGitOpsSyncs"), answer);
+    let shown = session.execute("gitops.list", json!({}));
+    assert_eq!(shown["structuredContent"]["items"][0]["id"], "s", "{shown}");
 }
 
 #[test]

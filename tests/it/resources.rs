@@ -135,6 +135,10 @@ fn placeholders_are_completed() {
     assert!(upstream.requests().is_empty(), "these cost nothing");
     let environments = complete("arcane://environments/{environmentId}/containers", "environmentId", "");
     assert!(environments["values"].as_array().unwrap().contains(&json!("0")), "{environments}");
+    for letters in ["0", "00", ""] {
+        complete("arcane://environments/{environmentId}/images", "environmentId", letters);
+    }
+    assert_eq!(upstream.requests().len(), 1, "typing on asks no more");
     assert_eq!(complete("arcane://environments/{environmentId}/containers", "nonsense", "")["values"], json!([]));
     assert_eq!(complete("file:///{environmentId}", "environmentId", "")["values"], json!([]));
     assert_eq!(upstream.requests().len(), 1);

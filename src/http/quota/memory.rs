@@ -55,7 +55,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    const CLAIM: Claim<'static> = Claim { workspace: "acme", calls: Some(2), credits: None };
+    const CLAIM: Claim<'static> = Claim { number: 1, workspace: "acme", calls: Some(2), credits: None };
 
     #[test]
     fn an_hour_has_its_calls_and_the_next_has_them_again() {
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn credits_do_not_come_back_with_the_hour() {
         let (memory, now) = (Memory::default(), Instant::now());
-        let paid = Claim { workspace: "acme", calls: None, credits: Some(1) };
+        let paid = Claim { number: 1, workspace: "acme", calls: None, credits: Some(1) };
         assert_eq!(memory.claim(paid, now), Verdict::Admitted);
         assert_eq!(memory.claim(paid, now + HOUR * 3), Verdict::OutOfCredits);
         assert_eq!(memory.claim(Claim { credits: None, ..paid }, now), Verdict::Admitted, "what costs nothing goes on");

@@ -11,6 +11,8 @@ pub const HOUR: Duration = Duration::from_secs(3600);
 /// What one call takes.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim<'a> {
+    /// Tells the call apart from all others.
+    pub number: u128,
     /// Who pays.
     pub workspace: &'a str,
     /// Most calls an hour; `None`: any number.
@@ -64,13 +66,46 @@ impl Store {
     }
 
     /// Takes a counted call back.
-    pub async fn release(&self, claim: Claim<'_>) -> Result<(), Lost> {
+    pub async fn release(&self, claim: Claim<'_>) {
         match self {
-            Self::Memory(memory) => {
-                memory.release(claim);
-                Ok(())
-            }
+            Self::Memory(memory) => memory.release(claim),
             Self::Shared(shared) => shared.release(claim).await,
+        }
+    }
+
+    /// Begins to count a call whose end nobody here may come to see.
+    pub fn doubt<'a>(&'a self, claim: Claim<'a>) -> Doubt<'a> {
+        Doubt { store: self, claim, settled: false }
+    }
+
+    /// Whether a number has not been used at any replica; this uses it. What one process uses it remembers by itself.
+    pub async fn first_use(&self, number: &[u8], life: Duration) -> Result<bool, Lost> {
+        match self {
+            Self::Memory(_) => Ok(true),
+            Self::Shared(shared) => shared.first_use(number, life).await,
+        }
+    }
+}
+
+/// A call of which it is not known whether it is counted. Unless that is settled it is taken back: the store may have counted it although
+/// its answer was lost, or although whoever asked went away.
+pub struct Doubt<'a> {
+    store: &'a Store,
+    claim: Claim<'a>,
+    settled: bool,
+}
+
+impl Doubt<'_> {
+    /// Whatever the store did is right.
+    pub fn settle(mut self) {
+        self.settled = true;
+    }
+}
+
+impl Drop for Doubt<'_> {
+    fn drop(&mut self) {
+        if let (Store::Shared(shared), false) = (self.store, self.settled) {
+            shared.owe(self.claim);
         }
     }
 }

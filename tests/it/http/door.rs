@@ -1,6 +1,6 @@
 //! What a request has to pass before any tool hears of it, and what the server says of itself.
 
-use super::served::{Folder, Served, block_on, http};
+use super::served::{Folder, PATIENCE, Served, block_on, http, trusting_none};
 use crate::support::{Upstream, run};
 use serde_json::{Value, json};
 
@@ -77,6 +77,12 @@ fn hosts_origins_methods_and_sizes() {
         assert_eq!(status(&[("origin", "null")]).await, 403);
         let (code, headers, _) = served.client(&[("origin", "https://app.example.com")]).post(list.clone()).await;
         assert_eq!((code, headers["access-control-allow-origin"].to_str().unwrap()), (200, "https://app.example.com"));
+        for (origin, code) in [("https://app.example.com", 204), ("https://evil.example", 403)] {
+            let asked = http(None).request(reqwest::Method::OPTIONS, &served.url).header("origin", origin);
+            let answer = asked.header("access-control-request-method", "POST").send().await.unwrap();
+            assert_eq!(answer.status(), code, "{origin}");
+            assert_eq!(answer.headers().contains_key("access-control-allow-headers"), code == 204);
+        }
         let (_, headers, _) = served.client(&[]).post(list.clone()).await;
         assert!(!headers.contains_key("access-control-allow-origin"), "CORS is closed by default");
         for method in [reqwest::Method::GET, reqwest::Method::DELETE, reqwest::Method::PUT] {
@@ -105,7 +111,10 @@ fn health_readiness_and_figures() {
             (answer.status().as_u16(), answer.text().await.unwrap())
         };
         assert_eq!(get(served.at("/healthz")).await.0, 200);
-        assert_eq!(get(served.at("/readyz")).await.0, 200);
+        for _ in 0..3 {
+            assert_eq!(get(served.at("/readyz")).await.0, 200);
+        }
+        assert_eq!(upstream.requests().len(), 1, "what was found out is kept for a moment");
         assert_eq!((get(dead.at("/healthz")).await.0, get(dead.at("/readyz")).await.0), (200, 503));
         let client = served.client(&[]);
         client.execute("container.list", json!({})).await;
@@ -123,6 +132,9 @@ fn health_readiness_and_figures() {
         ] {
             assert!(text.lines().any(|known| known == line), "{line} in {text}");
         }
+        dead.client(&[]).execute("container.list", json!({})).await;
+        let (_, lost) = get(dead.at("/metrics")).await;
+        assert!(lost.contains("callslip_upstream_errors_total{code=\"unreachable\"} 1"), "{lost}");
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             assert!(line.rsplit_once(' ').is_some_and(|(_, number)| number.parse::<f64>().is_ok()), "{line}");
         }
@@ -158,6 +170,67 @@ fn the_trail_has_one_line_a_call_and_no_secret() {
     assert!(!text.contains(upstream.sandbox.api_key()));
 }
 
+/// A call on the revision on which a question comes back with the call.
+fn modern(mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" }
+    });
+    params
+}
+
+#[test]
+fn calls_that_come_to_nothing_leave_a_line_too() {
+    let upstream = Upstream::start();
+    let folder = Folder::new("nothing");
+    let path = folder.path("audit.jsonl");
+    let mut served = Served::start(&["--audit-log", path.to_str().unwrap(), "--exclude", "container.kill"], &upstream.environment());
+    block_on(async {
+        let client = served.client(&[]);
+        client.execute("no.such\u{1b}[31m\naction", json!({ "password": "hunter2-hunter2" })).await;
+        client.try_ask("tools/call", json!({ "name": "no_such_tool", "arguments": { "action": "x" } })).await;
+        let own = json!({ "name": "arcane_volume_creat", "arguments": { "name": "hunter2-hunter2" } });
+        client.pinned("surface=individual").try_ask("tools/call", own).await;
+        client.execute("container.kill", json!({ "containerId": "web" })).await;
+        client.execute("container.get", json!({})).await;
+        let delete =
+            json!({ "name": "arcane_execute_action", "arguments": { "action": "container.delete", "params": { "containerId": "web" } } });
+        client.ask("tools/call", delete.clone()).await;
+        let modern_client =
+            served.client(&[("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"), ("mcp-name", "arcane_execute_action")]);
+        let question = modern_client.ask("tools/call", modern(delete.clone())).await;
+        assert_eq!(question["resultType"], "input_required", "{question}");
+        let mut answer = modern(delete);
+        answer["requestState"] = question["requestState"].clone();
+        answer["inputResponses"] = json!({ "confirm": { "action": "decline" } });
+        assert_eq!(modern_client.ask("tools/call", answer).await["isError"], true);
+    });
+    let figures = block_on(async { http(None).get(served.at("/metrics")).send().await.unwrap().text().await.unwrap() });
+    served.signal("TERM");
+    assert!(served.wait().success());
+    let text = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told: Vec<_> = lines.iter().map(|line| (line["action"].as_str().unwrap(), line["outcome"].as_str().unwrap())).collect();
+    let expected = [
+        ("", "unknown"),
+        ("", "unknown"),
+        ("", "unknown"),
+        ("container.kill", "removed"),
+        ("container.get", "invalid_arguments"),
+        ("container.delete", "confirm_required"),
+        ("container.delete", "asked"),
+        ("container.delete", "refused"),
+    ];
+    assert_eq!(told, expected, "{text}");
+    assert_eq!(lines[0]["asked"], "arcane_execute_action no.such action");
+    assert!(lines[..3].iter().all(|line| line["kind"].is_null()), "{text}");
+    assert!(!text.contains("hunter2"), "no argument but the name: {text}");
+    assert!(figures.contains("callslip_calls_total{action=\"\",kind=\"\",outcome=\"unknown\",tenant=\"\"} 3"), "{figures}");
+    assert!(!figures.contains("no.such"), "what a caller makes up is no label: {figures}");
+    assert!(upstream.requests().is_empty());
+}
+
 #[test]
 fn what_runs_is_finished_when_the_server_is_told_to_end() {
     let upstream = Upstream::start();
@@ -173,6 +246,44 @@ fn what_runs_is_finished_when_the_server_is_told_to_end() {
         assert_eq!(running.await.unwrap()["isError"], false);
     });
     assert!(served.wait().success());
+}
+
+/// More at a time than there are places: the one answer that is HTTP 429, and gone as soon as there is a place again.
+#[test]
+fn a_flood_is_turned_away_and_told_when_to_come_again() {
+    let served = Served::start(&[], &[]);
+    block_on(async {
+        let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }).to_string();
+        let mut waiting = Vec::new();
+        for _ in 0..8 {
+            let client = reqwest::Client::builder().http2_prior_knowledge().tls_backend_preconfigured(trusting_none()).build().unwrap();
+            for _ in 0..64 {
+                // A body that does not come.
+                let body = reqwest::Body::wrap_stream(futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>());
+                let request = client.post(&served.url).header("accept", "application/json, text/event-stream");
+                waiting.push(tokio::spawn(request.header("content-type", "application/json").body(body).send()));
+            }
+        }
+        running(&served, 512).await;
+        let (status, headers, text) = served.client(&[]).post(list).await;
+        assert_eq!((status, headers["retry-after"].to_str().unwrap()), (429, "1"), "{text}");
+        assert!(text.contains("more requests to answer than it can"), "{text}");
+        waiting.iter().for_each(tokio::task::JoinHandle::abort);
+        drop(waiting);
+        running(&served, 0).await;
+        assert_eq!(served.client(&[]).tools().await.len(), 2);
+    });
+}
+
+/// Waits until so many requests are being answered.
+async fn running(served: &Served, count: usize) {
+    let wanted = format!("callslip_http_requests_running {count}\n");
+    let reached = tokio::time::timeout(PATIENCE, async {
+        while !http(None).get(served.at("/metrics")).send().await.unwrap().text().await.unwrap().contains(&wanted) {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    });
+    reached.await.unwrap_or_else(|_| panic!("never {wanted}"));
 }
 
 #[test]

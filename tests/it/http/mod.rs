@@ -2,9 +2,10 @@
 
 mod clients;
 mod door;
+mod hostile;
 mod pins;
 mod quota;
 mod replicas;
-mod served;
+pub mod served;
 mod streams;
 mod tenants;

@@ -42,6 +42,21 @@ fn headers_say_the_same_as_the_address() {
             assert_eq!(by_address["tools"], by_header["tools"]);
             assert_eq!((&by_address["cacheScope"], &by_header["cacheScope"]), (&json!("public"), &json!("private")));
         }
+        // What a header narrows is private wherever it shows: lists, the catalog, guides that name what is not offered, the skill.
+        for (method, params) in [
+            ("tools/list", json!({})),
+            ("resources/list", json!({})),
+            ("resources/templates/list", json!({})),
+            ("prompts/list", json!({})),
+            ("resources/read", json!({ "uri": "arcane://tools" })),
+            ("resources/read", json!({ "uri": "arcane://guides/using-arcane" })),
+            ("skills/list", json!({})),
+            ("skills/get", json!({ "uri": "skill://using-arcane/SKILL.md" })),
+        ] {
+            let open = served.client(&[]).pinned("readonly=1").ask(method, params.clone()).await;
+            let narrowed = served.client(&[("x-callslip-readonly", "1")]).ask(method, params.clone()).await;
+            assert_eq!((&open["cacheScope"], &narrowed["cacheScope"]), (&json!("public"), &json!("private")), "{method} {params}");
+        }
         let (status, _) = served.client(&[]).pinned("read_only=1").try_ask("tools/list", json!({})).await;
         assert_eq!(status, 400, "a mistyped pin is not passed over");
     });

@@ -18,6 +18,12 @@ fn what_counts_and_what_does_not() {
         for _ in 0..5 {
             client.tools().await;
             client.ask("tools/call", json!({ "name": "arcane_find_action", "arguments": { "query": "logs" } })).await;
+            let described = json!({ "name": "arcane_container", "arguments": { "action": "describe", "params": { "action": "restart" } } });
+            assert_eq!(client.pinned("surface=meta").ask("tools/call", described).await["isError"], false);
+            let described = json!({ "name": "describe_tool", "arguments": { "name": "using-arcane" } });
+            assert_eq!(client.pinned("surface=progressive").ask("tools/call", described).await["isError"], false);
+            client.ask("prompts/get", json!({ "name": "using-arcane" })).await;
+            client.ask("resources/read", json!({ "uri": "arcane://guides/using-arcane" })).await;
             client.execute("container.get", json!({ "wrong": 1 })).await;
             client.execute("no.such", json!({})).await;
             let delete = json!({ "name": "arcane_execute_action", "arguments": { "action": "container.delete", "params": { "containerId": "web" } } });
@@ -42,6 +48,47 @@ fn what_counts_and_what_does_not() {
     });
     let text = block_on(async { super::served::http(None).get(served.at("/metrics")).send().await.unwrap().text().await.unwrap() });
     assert!(text.contains("callslip_quota_rejections_total{tenant=\"main\",reason=\"calls\"} 1"), "{text}");
+}
+
+#[test]
+fn a_workspace_has_its_places_for_calls_that_run() {
+    let upstream = Upstream::start();
+    let folder = Folder::new("places");
+    let ((one, one_entry), (two, two_entry)) = (token("one", "small", "full", ""), token("two", "small", "full", ""));
+    let (free, free_entry) = token("free", "free", "full", "");
+    let workspaces = "[workspaces.small]\ncalls_at_once = 2\ncalls_an_hour = 3\n[workspaces.free]\n";
+    let file = folder.write("tenants.toml", &format!("{workspaces}{one_entry}{two_entry}{free_entry}"));
+    let served = Served::start(&["--tenants", &file], &with_key(upstream.environment()));
+    let client = |token: &str| served.client(&[("authorization", &format!("Bearer {token}"))]);
+    upstream.sandbox.fault_times(Some("list-containers"), Fault::DelayHeaders(std::time::Duration::from_secs(2)), 2);
+    block_on(async {
+        let running: Vec<_> = [&one, &two]
+            .map(|token| {
+                let client = client(token);
+                tokio::spawn(async move { client.execute("container.list", json!({})).await })
+            })
+            .into_iter()
+            .collect();
+        while upstream.requests().len() < 2 {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        let refused = client(&one).execute("image.list", json!({})).await;
+        let problem = error(&refused);
+        assert_eq!(problem["code"], "rate_limited", "{refused}");
+        assert!(problem["message"].as_str().unwrap().contains("2 call(s) running at a time"), "{problem}");
+        assert_eq!(client(&free).execute("image.list", json!({})).await["isError"], false, "other workspaces go on");
+        assert_eq!(client(&one).tools().await.len(), 2, "and what is free");
+        for call in running {
+            assert_eq!(call.await.unwrap()["isError"], false);
+        }
+        assert_eq!(client(&one).execute("image.list", json!({})).await["isError"], false, "the refused one was not counted");
+        assert_eq!(error(&client(&one).execute("image.list", json!({})).await)["code"], "quota");
+    });
+    let figures = block_on(async { super::served::http(None).get(served.at("/metrics")).send().await.unwrap().text().await.unwrap() });
+    assert!(figures.contains("callslip_quota_rejections_total{tenant=\"small\",reason=\"at_once\"} 1"), "{figures}");
+    let file = folder.write("tenants.toml", &format!("[workspaces.small]\ncalls_at_once = 0\n{one_entry}"));
+    let (code, _, said) = crate::support::run(&["--http", "127.0.0.1:0", "--tenants", &file], &with_key(upstream.environment()));
+    assert!(code != 0 && said.contains("calls_at_once"), "{said}");
 }
 
 #[test]
@@ -102,4 +149,35 @@ fn a_lost_store_refuses_or_lets_through_as_told_and_says_so() {
         assert!(!line.contains("secret-word"), "{line}");
         assert_eq!(upstream.requests().is_empty(), refused);
     }
+}
+
+/// What stands in the way of a call only where many are served is said alike on every surface too.
+#[test]
+fn a_refusal_for_its_quota_is_the_same_on_every_surface() {
+    let upstream = Upstream::start();
+    let folder = Folder::new("alike");
+    let (held, entry) = token("ci", "main", "full", "");
+    let file = folder.write("tenants.toml", &format!("[workspaces.main]\ncalls_an_hour = 1\n{entry}"));
+    let served = Served::start(&["--tenants", &file], &with_key(upstream.environment()));
+    block_on(async {
+        let client = served.client(&[("authorization", &format!("Bearer {held}"))]);
+        client.execute("container.counts", json!({})).await;
+        let calls = [
+            ("dynamic", json!({ "name": "arcane_execute_action", "arguments": { "action": "container.counts" } })),
+            ("meta", json!({ "name": "arcane_container", "arguments": { "action": "counts" } })),
+            ("individual", json!({ "name": "arcane_container_counts", "arguments": {} })),
+            ("progressive", json!({ "name": "read_tool", "arguments": { "name": "arcane_container_counts" } })),
+        ];
+        let mut answers = Vec::new();
+        for (surface, call) in calls {
+            let mut result = client.pinned(&format!("surface={surface}")).ask("tools/call", call).await;
+            assert_eq!(error(&result)["code"], "quota", "{surface}: {result}");
+            // The seconds run on between two of them.
+            result["structuredContent"]["error"]["retryAfterSeconds"].take();
+            result["content"].take();
+            answers.push(result);
+        }
+        assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");
+    });
+    assert_eq!(upstream.requests().len(), 1);
 }

@@ -178,6 +178,15 @@ pub fn http(root: Option<&rustls::pki_types::CertificateDer<'static>>) -> reqwes
     reqwest::Client::builder().tls_backend_preconfigured(tls).timeout(PATIENCE).build().expect("a client")
 }
 
+/// TLS that is never spoken, for clients that cannot be made without.
+pub fn trusting_none() -> rustls::ClientConfig {
+    rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("protocols")
+        .with_root_certificates(rustls::RootCertStore::empty())
+        .with_no_client_auth()
+}
+
 /// A runtime for a test.
 pub fn block_on<F: Future>(future: F) -> F::Output {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(future)

@@ -11,6 +11,10 @@ fn tenants(folder: &Folder, workspaces: &str, entries: &[&str]) -> String {
     folder.write("tenants.toml", &format!("{workspaces}\n{}", entries.join("\n")))
 }
 
+fn list() -> String {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }).to_string()
+}
+
 fn bearer(token: &str) -> String {
     format!("Bearer {token}")
 }
@@ -47,6 +51,27 @@ fn a_callers_own_credential_goes_to_the_upstream() {
 }
 
 #[test]
+fn what_one_credential_was_told_another_is_not() {
+    let upstream = Upstream::start();
+    upstream.sandbox.add_key("arc_of_another", &[]);
+    let served = Served::start(&["--pass-through"], &upstream.environment());
+    let reference = json!({ "type": "ref/resource", "uri": "arcane://environments/{environmentId}/containers" });
+    let params = json!({ "ref": reference, "argument": { "name": "environmentId", "value": "" } });
+    block_on(async {
+        let seeing = served.client(&[("x-api-key", upstream.sandbox.api_key())]);
+        for _ in 0..3 {
+            let told = seeing.ask("completion/complete", params.clone()).await;
+            assert!(told["completion"]["values"].to_string().contains("\"0\""), "{told}");
+        }
+        assert_eq!(upstream.requests().len(), 1, "kept for a moment, over requests");
+        served.client(&[("x-api-key", "arc_of_another")]).ask("completion/complete", params.clone()).await;
+        let sent = upstream.requests();
+        let keys: Vec<_> = sent.iter().map(|request| request.header("x-api-key")).collect();
+        assert_eq!(keys, [Some(upstream.sandbox.api_key()), Some("arc_of_another")], "but not over credentials");
+    });
+}
+
+#[test]
 fn a_token_is_needed_and_guessing_ends() {
     let upstream = Upstream::start();
     let folder = Folder::new("guess");
@@ -55,17 +80,19 @@ fn a_token_is_needed_and_guessing_ends() {
     let served = Served::start(&["--tenants", &file, "--trusted-proxy", "127.0.0.1"], &with_key(upstream.environment()));
     block_on(async {
         let client = |credential: &str, from: &str| served.client(&[("authorization", credential), ("x-forwarded-for", from)]);
-        let (status, headers, _) = served.client(&[]).post(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }).to_string()).await;
+        let (status, headers, _) = served.client(&[]).post(list()).await;
         assert_eq!((status, headers["www-authenticate"].to_str().unwrap()), (401, "Bearer"));
-        for number in 0..20 {
+        for number in 0..25 {
             let (status, answer) = client(&bearer(&format!("csl_guess{number}")), "192.0.2.1").try_ask("tools/list", json!({})).await;
-            assert_eq!(status, 401, "{answer}");
-            assert!(!answer.to_string().contains("main"), "{answer}");
+            assert_eq!(status, if number < 20 { 401 } else { 429 }, "an address that guesses has to wait: {answer}");
+            assert!(!answer.to_string().contains("main") && !answer.to_string().contains("csl_guess"), "{answer}");
         }
-        let (status, answer) = client(&bearer(&good), "192.0.2.1").try_ask("tools/list", json!({})).await;
-        assert_eq!(status, 429, "an address that guesses has to wait: {answer}");
-        let (status, _) = client(&bearer(&good), "192.0.2.2").try_ask("tools/list", json!({})).await;
-        assert_eq!(status, 200, "others do not");
+        let (status, _, text) = client(&bearer("csl_guess"), "192.0.2.1").post(list()).await;
+        assert_eq!(status, 429, "{text}");
+        let (status, _) = client(&bearer(&good), "192.0.2.1").try_ask("tools/list", json!({})).await;
+        assert_eq!(status, 200, "a right token is not held up by whoever guesses beside it");
+        let (status, _) = client(&bearer("csl_guess"), "192.0.2.2").try_ask("tools/list", json!({})).await;
+        assert_eq!(status, 401, "other addresses have their own failures");
         assert_eq!(client(&bearer(&good), "192.0.2.3").execute("container.list", json!({})).await["isError"], false);
         let by_key = served.client(&[("x-api-key", &good)]);
         assert_eq!(by_key.execute("container.list", json!({})).await["isError"], false);
@@ -78,6 +105,31 @@ fn a_token_is_needed_and_guessing_ends() {
     );
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(!text.contains(&good), "the file does not hold the token");
+}
+
+#[test]
+fn keys_and_tokens_are_made_here_and_shown_once() {
+    let (code, key, said) = run(&["token", "key"], &[]);
+    let key = key.trim();
+    assert!(code == 0 && key.len() >= 32 && said.contains("ARCANE_MCP_SERVER_KEY"), "{said}");
+    assert_ne!(key, run(&["token", "key"], &[]).1.trim(), "each is another");
+    let (code, _, said) = run(&["token", "new"], &[]);
+    assert!(code == 2 && said.contains("ARCANE_MCP_SERVER_KEY"), "{said}");
+    let folder = Folder::new("keys");
+    let environment = [("ARCANE_MCP_SERVER_KEY_FILE".to_owned(), folder.write("key", key))];
+    let (code, shown, said) = run(&["token", "new", "--workspace", "main", "--name", "ci", "--scope", "full"], &environment);
+    assert_eq!(code, 0, "{said}");
+    let (made, rest) = shown.split_once('\n').unwrap();
+    assert!(made.starts_with("csl_") && !rest.contains(made) && !said.contains(made), "{shown}");
+    let entry = &rest[rest.find("[[tokens]]").unwrap()..];
+    let file = tenants(&folder, "[workspaces.main]\nurl = \"http://127.0.0.1:9\"", &[entry]);
+    let served = Served::start(&["--tenants", &file], &environment);
+    block_on(async { assert_eq!(served.client(&[("authorization", &bearer(made))]).tools().await.len(), 2) });
+    // Under another key no token is known.
+    let served = Served::start(&["--tenants", &file], &with_key(Vec::new()));
+    block_on(async { assert_eq!(served.client(&[("authorization", &bearer(made))]).post(list()).await.0, 401) });
+    let (code, _, said) = run(&["token", "new", "--scope", "all"], &environment);
+    assert!(code == 2 && said.contains("--scope"), "{said}");
 }
 
 #[test]
@@ -128,6 +180,48 @@ fn a_reading_token_reaches_no_write_by_any_road() {
 }
 
 #[test]
+fn a_workspace_has_its_own_address_key_environment_and_fences() {
+    let (own, theirs) = (Upstream::start(), Upstream::start());
+    theirs.sandbox.add_key("arc_of_theirs", &["containers:list", "environments:list"]);
+    let edge = theirs.sandbox.edge_environment();
+    let folder = Folder::new("workspace");
+    let (keyed, keyed_entry) = token("keyed", "keyed", "full", "");
+    let (bare, bare_entry) = token("bare", "bare", "full", "");
+    let text = format!(
+        "[workspaces.keyed]\nurl = \"{url}\"\nkey_env = \"KEY_OF_THEIRS\"\nenvironment = \"{edge}\"\nenvironments = [\"{edge}\", \"0\"]\n\
+         read_only_environments = [\"0\"]\n[workspaces.bare]\nurl = \"{url}\"\n{keyed_entry}{bare_entry}",
+        url = theirs.sandbox.url()
+    );
+    let file = folder.write("tenants.toml", &text);
+    let mut environment = with_key(own.environment());
+    environment.push(("KEY_OF_THEIRS".into(), "arc_of_theirs".into()));
+    let served = Served::start(&["--tenants", &file], &environment);
+    block_on(async {
+        let client = served.client(&[("authorization", &bearer(&keyed))]);
+        client.execute("container.list", json!({})).await;
+        let sent = theirs.requests();
+        assert!(sent[0].path.contains(&edge), "its own default: {}", sent[0].path);
+        assert_eq!(sent[0].header("x-api-key"), Some("arc_of_theirs"));
+        let local = client.execute("container.list", json!({ "environmentId": "0" })).await;
+        assert_eq!(local["isError"], false, "{local}");
+        theirs.sandbox.clear();
+        for params in [json!({ "environmentId": "0", "containerId": "web" }), json!({ "environmentId": "e9", "containerId": "web" })] {
+            let refused = client.execute("container.restart", params).await;
+            assert_eq!(error(&refused)["code"], "removed", "{refused}");
+        }
+        assert!(theirs.requests().is_empty(), "nothing was sent");
+        let list = client.execute("environment.list", json!({})).await.to_string();
+        assert!(list.contains(&edge) && !list.contains(&theirs.sandbox.disabled_environment()), "{list}");
+        // No key of its own: the server's is for the server's address alone.
+        theirs.sandbox.clear();
+        let refused = served.client(&[("authorization", &bearer(&bare))]).execute("container.list", json!({})).await;
+        assert_eq!(refused["isError"], true);
+        assert!(theirs.requests().iter().all(|request| request.header("x-api-key").is_none() && request.header("authorization").is_none()));
+    });
+    assert!(own.requests().is_empty());
+}
+
+#[test]
 fn a_changed_file_is_read_again_and_a_broken_one_is_not() {
     let folder = Folder::new("reload");
     let (first, first_entry) = token("first", "main", "read", "");
@@ -143,6 +237,28 @@ fn a_changed_file_is_read_again_and_a_broken_one_is_not() {
     served.signal("HUP");
     served.hear("was read again");
     assert_eq!((status(&first), status(&second)), (401, 200));
+    // What runs meanwhile goes on with what it began with.
+    let upstream = Upstream::start();
+    upstream.sandbox.fault(None, callslip_sandbox::Fault::DelayHeaders(std::time::Duration::from_millis(800)));
+    let place = format!(
+        "[workspaces.main]\nurl = \"{}\"\nkey_file = \"{}\"",
+        upstream.sandbox.url(),
+        folder.write("key", upstream.sandbox.api_key())
+    );
+    tenants(&folder, &place, &[&second_entry]);
+    let busy = Served::start(&["--tenants", &file], &with_key(Vec::new()));
+    block_on(async {
+        let client = busy.client(&[("authorization", &bearer(&second))]);
+        let running = tokio::spawn(async move { client.execute("container.list", json!({})).await });
+        while upstream.requests().is_empty() {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        tenants(&folder, "[workspaces.main]\nurl = \"http://127.0.0.1:9\"", &[&first_entry]);
+        busy.signal("HUP");
+        busy.hear("was read again");
+        assert_eq!(running.await.unwrap()["isError"], false);
+    });
+    tenants(&folder, "[workspaces.main]\nurl = \"http://127.0.0.1:9\"", &[&second_entry]);
     tenants(&folder, "[workspaces.main]\ncalls_a_minute = 3", &[&second_entry]);
     served.signal("HUP");
     served.hear("the tenants in force stay");

@@ -7,6 +7,7 @@ mod habits;
 mod secure;
 mod sockets;
 mod streams;
+mod texts;
 
 use callslip::answer::Answer;
 use callslip::call::{Call, Own};

@@ -1,0 +1,110 @@
+//! Faults that clients of the API meet and that are caught here: refused with what to write before anything is sent, or sent as it must be.
+
+use crate::support::{Session, Upstream, error};
+use callslip_sandbox::Fault;
+use serde_json::{Value, json};
+
+fn answer(body: &Value) -> Fault {
+    Fault::Answer { status: 200, content_type: "application/json".into(), body: body.to_string() }
+}
+
+#[test]
+fn bodies_in_a_shape_that_the_api_refuses_are_refused_here() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    for (action, params, words) in [
+        // Variables as an object, ports as a list, as other tools take them.
+        ("container.create", json!({ "image": "nginx", "environment": { "A": "b" } }), "environment"),
+        ("container.create", json!({ "image": "nginx", "name": "x", "ports": ["80:80"] }), "ports"),
+        ("volume.create", json!({ "name": "x", "foo": 1 }), "foo"),
+        ("api_key.create", json!({ "name": "x" }), "permissions"),
+        ("api_key.create", json!({ "name": "x", "permissions": [] }), "permissions"),
+        ("registry.create", json!({ "url": "docker.io", "registryType": "dockerhub" }), "generic"),
+        ("image.get", json!({ "imageId": "library/nginx" }), "imageId"),
+    ] {
+        let refused = session.execute(action, params.clone());
+        let problem = error(&refused);
+        assert_eq!(problem["code"], "invalid_arguments", "{action} {params}: {refused}");
+        assert!(problem["message"].as_str().unwrap().contains(words), "{action} {params}: {refused}");
+    }
+    assert!(upstream.requests().is_empty(), "nothing was sent");
+    let created = json!({
+        "image": "nginx:1.27", "name": "shaped", "environment": ["A=b"], "volumes": ["data:/data"],
+        "hostConfig": { "portBindings": { "80/tcp": [{ "hostPort": "8080" }] } }
+    });
+    let result = session.execute("container.create", created);
+    assert_eq!(result["isError"], false, "{result}");
+    let sent: Value = serde_json::from_slice(&upstream.requests()[0].body).unwrap();
+    assert_eq!(sent["hostConfig"]["portBindings"]["80/tcp"][0]["hostPort"], "8080", "{sent}");
+    assert_eq!(sent["environment"], json!(["A=b"]), "{sent}");
+}
+
+#[test]
+fn what_updates_everything_is_confirmed_and_says_so() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    let refused = session.execute("updater.run", json!({}));
+    assert_eq!(error(&refused)["code"], "confirm_required");
+    assert_eq!(error(&refused)["wouldSend"]["body"], json!({}));
+    assert!(upstream.requests().is_empty());
+    let found = session.call("arcane_find_action", json!({ "query": "updater.run" }));
+    let hit = &found["structuredContent"]["items"][0];
+    assert!(hit["id"] == "updater.run" && hit["usage"].as_str().unwrap().contains("Without `resourceIds` everything"), "{hit}");
+}
+
+#[test]
+fn read_only_mode_relies_on_no_server() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&["--read-only"], &upstream.environment());
+    let refused = session
+        .call("arcane_execute_action", json!({ "action": "container.restart", "params": { "containerId": "web" }, "confirm": true }));
+    assert_eq!(error(&refused)["code"], "removed");
+    assert!(upstream.requests().is_empty());
+}
+
+#[test]
+fn a_build_is_not_kept_back_by_what_the_project_says_of_itself() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    let project = session.execute("project.list", json!({}))["structuredContent"]["items"][0].clone();
+    let body = json!({ "success": true, "data": { "id": project["id"], "name": "p", "hasBuildDirective": false } });
+    upstream.sandbox.fault(Some("get-project"), answer(&body));
+    upstream.sandbox.clear();
+    let built = session.execute("project.build", json!({ "projectId": project["id"] }));
+    assert_eq!(built["isError"], false, "{built}");
+    assert!(upstream.requests().iter().any(|request| request.path.ends_with("/build")));
+}
+
+#[test]
+fn fields_that_are_missing_or_changed_their_type_are_shown_as_they_are() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    let rows = json!([
+        { "id": "a", "name": "bridge", "driver": "bridge", "created": 1_785_587_400 },
+        { "id": "b", "name": "odd", "created": "2026-08-01T12:30:00Z", "driver": ["bridge"] },
+        {}
+    ]);
+    // No block that counts, either.
+    upstream.sandbox.fault(Some("list-networks"), answer(&json!({ "success": true, "data": rows })));
+    let list = session.call("arcane_execute_action", json!({ "action": "network.list", "fields": ["*"] }));
+    assert_eq!((&list["isError"], &list["structuredContent"]["items"]), (&json!(false), &rows));
+    let text = list["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("3 item(s)") && text.contains("2026-08-01 12:30:00Z"), "{text}");
+    upstream.sandbox.clear_faults();
+    upstream.sandbox.fault(Some("list-networks"), answer(&json!({ "success": true, "data": null })));
+    let list = session.execute("network.list", json!({}));
+    assert_eq!(list["structuredContent"]["items"], json!([]), "{list}");
+}
+
+#[test]
+fn what_is_queued_is_not_called_done() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    let queued = Fault::Answer { status: 202, content_type: "application/json".into(), body: json!({ "success": true }).to_string() };
+    upstream.sandbox.fault(Some("echo-webhook-trigger"), queued);
+    let result = session.execute("webhook.trigger", json!({ "token": "abcdef0123456789" }));
+    assert_eq!(result["isError"], false, "{result}");
+    for channel in [result["content"][0]["text"].to_string(), result["structuredContent"]["notes"].to_string()] {
+        assert!(channel.contains("queued") || channel.contains("not said that it is done"), "{result}");
+    }
+}
