@@ -1,0 +1,96 @@
+//! Spawn to whole tool list beside other servers of the same API, each made from its OpenAPI document, interleaved in one run.
+//!
+//! `make bench-peers DOCUMENT=…` installs the peers and runs this. `CALLSLIP_PEERS` names them, one a line: `name = command arguments`;
+//! `CALLSLIP_PROGRAM` names the callslip to measure, `CALLSLIP_SPAWNS` says how many spawns of each (10).
+
+#![expect(clippy::print_stdout, reason = "a bench prints its table")]
+
+mod process;
+
+use process::{INITIALIZE, LIST, Process, Series};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// A server and what was measured of it.
+struct Server {
+    name: String,
+    program: PathBuf,
+    arguments: Vec<String>,
+    greeted: Series,
+    listed: Series,
+    again: Series,
+    bytes: usize,
+    tools: usize,
+    peak: u64,
+}
+
+impl Server {
+    fn new(name: &str, program: impl AsRef<Path>, arguments: &[&str]) -> Self {
+        Self {
+            name: name.to_owned(),
+            program: program.as_ref().to_owned(),
+            arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
+            greeted: Series::default(),
+            listed: Series::default(),
+            again: Series::default(),
+            bytes: 0,
+            tools: 0,
+            peak: 0,
+        }
+    }
+
+    /// One spawn: greeting, first list, second list.
+    fn measure(&mut self) {
+        let arguments: Vec<_> = self.arguments.iter().map(String::as_str).collect();
+        let started = Instant::now();
+        let mut process = Process::spawn(&self.program, &arguments);
+        process.ask(INITIALIZE);
+        self.greeted.0.push(started.elapsed());
+        process.tell(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        let list = process.ask(LIST);
+        self.listed.0.push(started.elapsed());
+        let again = Instant::now();
+        process.ask(LIST);
+        self.again.0.push(again.elapsed());
+        self.peak = self.peak.max(process.peak().unwrap_or(0));
+        self.bytes = list.len();
+        let list: serde_json::Value = serde_json::from_slice(&list).expect("JSON");
+        self.tools = list["result"]["tools"].as_array().map_or(0, Vec::len);
+    }
+}
+
+fn main() {
+    let program = std::env::var_os("CALLSLIP_PROGRAM").map_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_callslip")), PathBuf::from);
+    let spawns = std::env::var("CALLSLIP_SPAWNS").ok().and_then(|text| text.parse().ok()).unwrap_or(10);
+    let mut servers = vec![
+        Server::new("callslip `individual`", &program, &["--tool-surface", "individual", "--include", "account"]),
+        Server::new("callslip `dynamic`", &program, &[]),
+    ];
+    let peers = std::env::var("CALLSLIP_PEERS").unwrap_or_default();
+    for line in peers.lines().filter(|line| !line.trim().is_empty()) {
+        let (name, command) = line.split_once('=').expect("name = command");
+        let words: Vec<_> = command.split_whitespace().collect();
+        let (program, arguments) = words.split_first().expect("a command");
+        servers.push(Server::new(name.trim(), program, arguments));
+    }
+    for _ in 0..spawns {
+        servers.iter_mut().for_each(Server::measure);
+    }
+    println!("{spawns} spawns each, p50 in ms; × is against callslip `individual`\n");
+    println!("| server | tools | list, kB | spawn → initialize | × | spawn → whole list | × | list again | peak memory, MB |");
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+    let (greeted, listed) = (servers[0].greeted.quantile(0.5), servers[0].listed.quantile(0.5));
+    for server in &servers {
+        let (greet, list) = (server.greeted.quantile(0.5), server.listed.quantile(0.5));
+        println!(
+            "| {} | {} | {} | {greet:.2} | {:.0} | {list:.2} | {:.0} | {:.2} | {:.1} |",
+            server.name,
+            server.tools,
+            server.bytes / 1000,
+            greet / greeted,
+            list / listed,
+            server.again.quantile(0.5),
+            f64::from(u32::try_from(server.peak).unwrap_or(u32::MAX)) / 1000.0,
+        );
+    }
+}
