@@ -25,3 +25,4 @@ mod session;
 mod snapshot;
 mod support;
 mod upstream;
+mod wire;

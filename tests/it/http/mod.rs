@@ -5,6 +5,6 @@ mod door;
 mod pins;
 mod quota;
 mod replicas;
-mod served;
+pub mod served;
 mod streams;
 mod tenants;
