@@ -6,7 +6,7 @@ CARGO ?= cargo
 # Where the static binary of `make dist` lies.
 STATIC = target/x86_64-unknown-linux-musl/release/callslip
 
-.PHONY: demo check fmt lint test audit audit-compare audit-page task-tokens docs clients servers write snapshots dist bench
+.PHONY: demo check fmt lint test audit audit-compare audit-page task-tokens docs clients servers write snapshots dist bench bench-peers guard guard-write
 
 demo:
 	$(CARGO) run --quiet -- demo
@@ -53,6 +53,21 @@ dist:
 bench:
 	$(CARGO) bench --bench start
 	$(CARGO) bench --bench serve
+
+# Other servers of the same API, made from its OpenAPI document: `make bench-peers DOCUMENT=openapi.json`. They are installed by pinned
+# version into target/peers.
+bench-peers:
+	@[ -n "$(DOCUMENT)" ] || { echo "say which document: make bench-peers DOCUMENT=openapi.json"; exit 1; }
+	benches/peers/install target/peers "$(DOCUMENT)"
+	CALLSLIP_PEERS="$$(cat target/peers/servers)" $(CARGO) bench --quiet --bench beside
+
+# Fails when a start, a list, a search or a call costs many more instructions than recorded in benches/instructions.json. Needs valgrind.
+GUARD = CARGO_PROFILE_BENCH_LTO=off CARGO_PROFILE_BENCH_CODEGEN_UNITS=16 $(CARGO) bench --quiet --bench instructions
+guard:
+	$(GUARD)
+
+guard-write:
+	$(GUARD) -- --write
 
 # Everything generated, written anew: the README's figures, the tool-list snapshots, the digest of parameters and docs/actions.md.
 write: snapshots

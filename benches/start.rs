@@ -6,14 +6,14 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+mod process;
 
-const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;
+use process::{INITIALIZE, LIST, Process, Series};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
 const DISCOVER: &str = r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"}}}}"#;
-const LIST: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#;
 
 /// The floor: reads a line, writes a line of the file it is given, twice.
 const FIXED: &str = r#"
@@ -32,65 +32,6 @@ fn main() {
     }
 }
 "#;
-
-struct Process {
-    child: Child,
-    stdin: ChildStdin,
-    stdout: BufReader<ChildStdout>,
-}
-
-impl Process {
-    fn spawn(program: &Path, arguments: &[&str]) -> Self {
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
-        let (stdin, stdout) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
-        Self { child, stdin, stdout: BufReader::with_capacity(1 << 20, stdout) }
-    }
-
-    fn ask(&mut self, line: &str) -> Vec<u8> {
-        self.stdin.write_all(line.as_bytes()).and_then(|()| self.stdin.write_all(b"\n")).expect("a reading program");
-        let mut answer = Vec::new();
-        self.stdout.read_until(b'\n', &mut answer).expect("an answer");
-        assert!(answer.last() == Some(&b'\n'), "the program ended early");
-        answer
-    }
-
-    /// Peak memory so far, in kB.
-    fn peak(&self) -> Option<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().trim_end_matches(" kB").parse().ok()
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-#[derive(Default)]
-struct Series(Vec<Duration>);
-
-impl Series {
-    fn quantile(&self, share: f64) -> f64 {
-        let mut sorted = self.0.clone();
-        sorted.sort();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a few hundred samples")]
-        let place = ((sorted.len() - 1) as f64 * share).round() as usize;
-        sorted[place].as_secs_f64() * 1e3
-    }
-
-    fn row(&self, label: &str, floor: Option<&Self>) -> String {
-        let ratio = floor.map_or_else(String::new, |floor| format!("{:.2}", self.quantile(0.5) / floor.quantile(0.5)));
-        format!("| {label} | {:.3} | {:.3} | {:.3} | {ratio} |", self.quantile(0.0), self.quantile(0.5), self.quantile(0.99))
-    }
-}
 
 fn fixed_program(folder: &Path, first: &[u8], second: &[u8]) -> PathBuf {
     std::fs::create_dir_all(folder).expect("a scratch folder");

@@ -3,6 +3,7 @@
 use crate::catalog::Catalog;
 use crate::cli::Confirm;
 use crate::config::Config;
+use crate::list;
 use crate::notary::Notary;
 use crate::offer::Offer;
 use crate::profile::{self, Profile};
@@ -12,7 +13,7 @@ use crate::watch::Watch;
 use anyhow::Result;
 use bytes::Bytes;
 use callslip_catalog::model::{Action, Api};
-use callslip_catalog::project::{self, Surface, Told, View};
+use callslip_catalog::project::{self, Surface, Told};
 use secrecy::ExposeSecret;
 use std::sync::{Arc, OnceLock};
 
@@ -146,30 +147,8 @@ impl App {
         if let Some(list) = self.list.get() {
             return Ok(list.clone());
         }
-        let list = self.make_list()?;
+        let list = list::of(self)?;
         Ok(self.list.get_or_init(|| list).clone())
-    }
-
-    fn make_list(&self) -> Result<Bytes> {
-        let surface = self.config.surface;
-        let compiled = self.catalog.listed(surface);
-        let plain = self.offer.pinned.is_empty() && !self.config.split_read;
-        if (self.offer.whole() || surface == Surface::Dynamic) && !self.offer.read_only && plain {
-            return Ok(Bytes::from_static(compiled.json));
-        }
-        if surface == Surface::Individual {
-            let kept = (0..compiled.len()).filter(|number| self.offer.has(*number)).filter_map(|number| compiled.tool(number));
-            return Ok([&b"["[..], &kept.collect::<Vec<_>>().join(&b","[..]), b"]"].concat().into());
-        }
-        let actions = self.offered()?;
-        let view = View {
-            actions: actions.iter().collect(),
-            read_only: self.offer.read_only,
-            split_read: self.config.split_read,
-            pinned: self.offer.pinned.clone(),
-            ..View::new(self.api())
-        };
-        Ok(project::tools(surface, &view).json.into())
     }
 
     /// Every offered action, decoded.

@@ -3,7 +3,7 @@
 use crate::guides::Guides;
 use crate::names::{self, Names};
 use anyhow::{Context, Result, bail};
-use callslip_catalog::bytes::Records;
+use callslip_catalog::bytes::{Records, Traits};
 use callslip_catalog::compile;
 use callslip_catalog::index::Index;
 use callslip_catalog::model::{Action, Api};
@@ -128,6 +128,16 @@ impl Catalog {
     /// The action of that number.
     pub fn action(&self, number: usize) -> Result<Action<'static>> {
         self.records.action(number).with_context(|| format!("action number {number}"))
+    }
+
+    /// The id of that action, without decoding the rest.
+    pub fn id(&self, number: usize) -> Result<&'static str> {
+        self.records.id(number).with_context(|| format!("action number {number}"))
+    }
+
+    /// What filters ask of that action, without decoding it.
+    pub fn traits(&self, number: usize) -> Result<Traits> {
+        self.records.traits(number).with_context(|| format!("action number {number}"))
     }
 
     /// The number of the action with exactly that name: id, tool name, meta name or operationId.

@@ -19,6 +19,36 @@ pub struct Cli {
     pub http: HttpOptions,
 }
 
+/// The options of serving alone: what a client starts has no subcommand.
+#[derive(Debug, Parser)]
+#[command(name = "callslip", disable_help_flag = true, disable_version_flag = true)]
+struct Serving {
+    #[command(flatten)]
+    options: Options,
+    #[command(flatten)]
+    http: HttpOptions,
+}
+
+impl Cli {
+    /// Reads the command line of this process; ends it where there is nothing to run.
+    ///
+    /// A client waits for a server to start, and knowing every subcommand takes longer than all the rest of the start: they are looked
+    /// at only where serving is not meant.
+    pub fn of_process() -> Self {
+        let unset = std::env::var_os(CATALOG).is_none();
+        if unset && std::env::args_os().len() <= 1 {
+            return Self { command: None, options: Options::default(), http: HttpOptions::default() };
+        }
+        match Serving::try_parse() {
+            Ok(Serving { options, http }) => Self { command: None, options, http },
+            Err(_) => Self::parse(),
+        }
+    }
+}
+
+/// Names the catalog where `--catalog` does not.
+const CATALOG: &str = "CALLSLIP_CATALOG";
+
 const AFTER: &str = "\
 The API and its credential come from the environment only: ARCANE_URL, and ARCANE_API_KEY, ARCANE_API_KEY_FILE or ARCANE_TOKEN.
 Every option has an environment variable ARCANE_MCP_<OPTION>, such as ARCANE_MCP_TOOL_SURFACE=meta; the option wins.
@@ -193,7 +223,7 @@ pub struct Options {
     #[arg(long, global = true, value_enum)]
     pub results: Option<Results>,
     /// Serve another catalog: a folder with catalog.toml.
-    #[arg(long, global = true, value_name = "FOLDER", env = "CALLSLIP_CATALOG")]
+    #[arg(long, global = true, value_name = "FOLDER", env = CATALOG)]
     pub catalog: Option<PathBuf>,
     /// The environment an action works on when none is given.
     #[arg(long, global = true, value_name = "ID")]

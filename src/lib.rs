@@ -21,6 +21,7 @@ pub mod fence;
 pub mod find;
 pub mod guides;
 pub mod http;
+pub mod list;
 pub mod lookup;
 pub mod names;
 pub mod notary;

@@ -7,14 +7,15 @@ pub use narrow::Narrowing;
 use crate::catalog::Catalog;
 use crate::config::{Config, Misuse};
 use anyhow::Result;
-use callslip_catalog::model::{Action, Kind};
+use callslip_catalog::model::Kind;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The offered part of a catalog.
 #[derive(Debug, Default, Clone)]
 pub struct Offer {
     /// Reason for each removed action; empty: everything is offered.
-    removed: BTreeMap<usize, String>,
+    removed: BTreeMap<usize, Arc<str>>,
     total: usize,
     /// Only reads are offered.
     pub read_only: bool,
@@ -54,24 +55,30 @@ impl Offer {
             let set = &api.toolsets[usize::from(domain.toolset)];
             let numbers = domain.first as usize..(domain.first + domain.count) as usize;
             let asked_for = set.default || config.include.iter().any(|name| *name == set.name);
+            let left_out: Arc<str> = if asked_for {
+                Arc::default()
+            } else {
+                let reason = set.reason.trim_end_matches('.');
+                format!("left out by default: {reason}. Start the server with --include {}", set.name).into()
+            };
             let unpinned = config.only_toolsets && !offer.pinned.contains(&domain.toolset);
             for number in numbers {
-                // An action may be an exception of its toolset; only the few toolsets left out are worth decoding for it.
-                if !asked_for && catalog.action(number)?.left_out {
-                    let reason = set.reason.trim_end_matches('.');
-                    offer.removed.insert(number, format!("left out by default: {reason}. Start the server with --include {}", set.name));
+                // An action may be an exception of its toolset.
+                let traits = catalog.traits(number)?;
+                if !asked_for && traits.left_out() {
+                    offer.removed.insert(number, Arc::clone(&left_out));
                 } else if unpinned {
                     offer.removed.insert(number, "outside the pinned toolsets".into());
                 }
                 if config.exclude.is_empty() && !config.read_only {
                     continue;
                 }
-                let action = catalog.action(number)?;
-                let excluding = config.exclude.iter().position(|pattern| matches(pattern, &action, &set.name));
+                let id = catalog.id(number)?;
+                let excluding = config.exclude.iter().position(|pattern| matches(pattern, id, &domain.name, &set.name));
                 if let Some(position) = excluding {
                     used[position] = true;
-                    offer.removed.entry(number).or_insert_with(|| format!("excluded by {}", config.exclude[position]));
-                } else if config.read_only && action.kind != Kind::Read {
+                    offer.removed.entry(number).or_insert_with(|| format!("excluded by {}", config.exclude[position]).into());
+                } else if config.read_only && traits.kind() != Kind::Read {
                     offer.removed.entry(number).or_insert_with(|| "read-only mode".into());
                 }
             }
@@ -83,7 +90,7 @@ impl Offer {
 
     /// Why an action is not offered.
     pub fn removed(&self, number: usize) -> Option<&str> {
-        self.removed.get(&number).map(String::as_str)
+        self.removed.get(&number).map(|reason| &**reason)
     }
 
     /// Whether an action is offered.
@@ -103,8 +110,8 @@ impl Offer {
 }
 
 /// A pattern is an id, a domain, a toolset or a glob with `*` over ids.
-fn matches(pattern: &str, action: &Action<'_>, toolset: &str) -> bool {
-    pattern == action.id || pattern == action.domain_name() || pattern == toolset || (pattern.contains('*') && glob(pattern, &action.id))
+fn matches(pattern: &str, id: &str, domain: &str, toolset: &str) -> bool {
+    pattern == id || pattern == domain || pattern == toolset || (pattern.contains('*') && glob(pattern, id))
 }
 
 /// `*` stands for any run of characters.

@@ -1,6 +1,6 @@
 """Arcane through FastMCP: tools made from the API's OpenAPI document, found by its BM25 search.
 
-Usage: python fastmcp_search.py DOCUMENT [MAX_RESULTS]    (ARCANE_URL and ARCANE_API_KEY say which server; fastmcp is pinned in
+Usage: python fastmcp_search.py DOCUMENT [MAX_RESULTS]    (0 results: no search, every tool in the list; ARCANE_URL and ARCANE_API_KEY say which server; fastmcp is pinned in
 requirements.txt beside this file)
 """
 
@@ -24,7 +24,8 @@ def main() -> None:
         prefix = "/api"
     client = httpx.AsyncClient(base_url=base + prefix, headers={"X-API-Key": os.environ["ARCANE_API_KEY"]})
     server = FastMCP.from_openapi(document, client=client, name="arcane")
-    server.add_transform(BM25SearchTransform(max_results=most))
+    if most > 0:
+        server.add_transform(BM25SearchTransform(max_results=most))
     server.run(show_banner=False)
 
 

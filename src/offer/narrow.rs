@@ -49,12 +49,12 @@ impl Offer {
                 } else if unpinned {
                     Some("outside the toolsets that this connection is restricted to")
                 } else if by.read_only || by.harmless || !by.exclude.is_empty() {
-                    let action = catalog.action(number)?;
-                    if by.exclude.iter().any(|pattern| matches(pattern, &action, &set.name)) {
+                    let (id, kind) = (catalog.id(number)?, catalog.traits(number)?.kind());
+                    if by.exclude.iter().any(|pattern| matches(pattern, id, &domain.name, &set.name)) {
                         Some("excluded for this credential")
-                    } else if by.read_only && action.kind != Kind::Read {
+                    } else if by.read_only && kind != Kind::Read {
                         Some("read-only by this credential or connection")
-                    } else if by.harmless && action.kind == Kind::Destructive {
+                    } else if by.harmless && kind == Kind::Destructive {
                         Some("destructive, which this credential may not be")
                     } else {
                         None

@@ -28,3 +28,4 @@ mod session;
 mod snapshot;
 mod support;
 mod upstream;
+mod wire;

@@ -1,8 +1,12 @@
 //! What is compiled is what a projection at run time gives, and every name leads to its action.
 
+use callslip::app::App;
 use callslip::catalog::Catalog;
+use callslip::cli::Cli;
+use callslip::config::Config;
 use callslip_catalog::names;
-use callslip_catalog::project::{Surface, Told, instructions};
+use callslip_catalog::project::{Surface, Told, View, instructions, tools};
+use clap::Parser;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -11,6 +15,41 @@ fn projecting_the_whole_catalog_gives_the_compiled_bytes() {
     let catalog = Catalog::embedded().unwrap();
     for (name, surface) in Surface::NAMES {
         assert_eq!(catalog.project(surface).unwrap().as_bytes(), catalog.listed(surface).json, "surface {name}");
+    }
+}
+
+/// A filtered list is joined from compiled pieces; it must be what a projection of the actions left gives.
+#[test]
+fn a_filtered_list_is_the_projection_of_what_is_left() {
+    let options = |words: &[&str]| Cli::parse_from(["callslip"].iter().chain(words)).options;
+    for words in [
+        &[][..],
+        &["--include", "account"],
+        &["--read-only"],
+        &["--read-only", "--toolsets", "containers"],
+        &["--exclude", "swarm.*"],
+        &["--exclude", "container.kill,images,volume"],
+        &["--toolsets", "swarm,containers"],
+        &["--toolsets", "all", "--exclude", "*.prune"],
+        &["--toolsets", "images", "--only-toolsets"],
+        &["--split-read"],
+    ] {
+        for (name, surface) in Surface::NAMES {
+            let catalog = Catalog::embedded().unwrap();
+            let mut config = Config::resolve(&options(words), catalog.api(), &|_| None).unwrap();
+            config.surface = surface;
+            let app = App::new(catalog, config).unwrap();
+            let actions = app.offered().unwrap();
+            let view = View {
+                actions: actions.iter().collect(),
+                read_only: app.offer.read_only,
+                split_read: app.config.split_read,
+                pinned: app.offer.pinned.clone(),
+                ..View::new(app.api())
+            };
+            let projected = tools(surface, &view).json;
+            assert_eq!(app.tool_list().unwrap(), projected.as_bytes(), "{name} {words:?}");
+        }
     }
 }
 

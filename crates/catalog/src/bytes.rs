@@ -1,10 +1,38 @@
 //! `catalog.bin`: an offset table and one bincode record an action, decoded when that action is asked for.
 //!
-//! Layout, all numbers little-endian `u32`: magic, number of actions n, n + 2 offsets (the API record, each action, the end), records.
+//! Layout, all numbers little-endian `u32`: magic, number of actions n, n + 2 offsets (the API record, each action, the end), one byte of
+//! [`Traits`] an action, records.
 
-use crate::model::{Action, Api};
+use crate::model::{Action, Api, Kind};
 
-const MAGIC: u32 = 0x3150_4c53; // "SLP1"
+const MAGIC: u32 = 0x3250_4c53; // "SLP2"
+
+/// What filters ask of every action at start, so that none has to be decoded for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Traits(u8);
+
+impl Traits {
+    const LEFT_OUT: u8 = 4;
+
+    fn of(action: &Action<'_>) -> Self {
+        Self(action.kind as u8 | if action.left_out { Self::LEFT_OUT } else { 0 })
+    }
+
+    /// [`Action::kind`].
+    pub fn kind(self) -> Kind {
+        match self.0 & 3 {
+            0 => Kind::Read,
+            1 => Kind::Write,
+            2 => Kind::Paid,
+            _ => Kind::Destructive,
+        }
+    }
+
+    /// [`Action::left_out`].
+    pub fn left_out(self) -> bool {
+        self.0 & Self::LEFT_OUT != 0
+    }
+}
 
 /// Why a compiled catalog cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -28,11 +56,12 @@ pub fn write(api: &Api<'_>, actions: &[Action<'_>]) -> Result<Vec<u8>, bincode::
     let mut out = Vec::new();
     out.extend(MAGIC.to_le_bytes());
     out.extend(count.to_le_bytes());
-    let mut offset = 8 + 4 * (u64::from(count) + 2);
+    let mut offset = 8 + 4 * (u64::from(count) + 2) + u64::from(count);
     for length in records.iter().map(Vec::len).chain([0]) {
         out.extend(u32::try_from(offset).unwrap_or(u32::MAX).to_le_bytes());
         offset += length as u64;
     }
+    out.extend(actions.iter().map(|action| Traits::of(action).0));
     for record in &records {
         out.extend(record);
     }
@@ -72,6 +101,18 @@ impl<'a> Records<'a> {
     /// The action of that number.
     pub fn action(&self, number: usize) -> Result<Action<'a>, ReadError> {
         Ok(bincode::borrow_decode_from_slice(self.record(number + 1)?, bincode::config::standard())?.0)
+    }
+
+    /// The id of that action alone.
+    pub fn id(&self, number: usize) -> Result<&'a str, ReadError> {
+        // It is the first field of the record.
+        Ok(bincode::borrow_decode_from_slice(self.record(number + 1)?, bincode::config::standard())?.0)
+    }
+
+    /// The traits of that action.
+    pub fn traits(&self, number: usize) -> Result<Traits, ReadError> {
+        let table = 8 + 4 * (self.len() + 2);
+        self.0.get(table + number).filter(|_| number < self.len()).map(|byte| Traits(*byte)).ok_or(ReadError::Format)
     }
 
     fn record(&self, number: usize) -> Result<&'a [u8], ReadError> {

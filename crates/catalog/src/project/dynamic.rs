@@ -26,7 +26,7 @@ pub fn tools(view: &View<'_>) -> ToolList {
         &format!("Run {title} action"),
         "Run a found action by its id. Destructive ones need confirm: true, once the user agreed.",
         r#"{"type":"object","properties":{"action":{"type":"string"},"params":{"type":"object"},"confirm":{"type":"boolean"},"fields":{"type":"array","items":{"type":"string"},"description":"columns to return"}},"required":["action"]}"#,
-        Hints::executing(view),
+        Hints::executing(view.read_only),
     ));
     ToolList::new(tools)
 }

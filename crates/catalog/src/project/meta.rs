@@ -13,7 +13,8 @@ pub fn tools(view: &View<'_>) -> ToolList {
     }))
 }
 
-fn tool(catalog: &str, domain: &Domain<'_>, actions: &[&Action<'_>]) -> String {
+/// The tool of a domain with the actions of it that are offered.
+pub fn tool(catalog: &str, domain: &Domain<'_>, actions: &[&Action<'_>]) -> String {
     let forms: Vec<_> = actions.iter().map(|action| short_form(action)).collect();
     let hints = Hints {
         read_only: actions.iter().all(|action| action.kind == Kind::Read),

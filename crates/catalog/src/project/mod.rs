@@ -13,6 +13,8 @@ mod progressive;
 pub use individual::tool as individual_tool;
 pub use instructions::{Told, instructions};
 pub use line::{param_line, short_form};
+pub use meta::tool as meta_tool;
+pub use progressive::four as progressive_four;
 
 use crate::model::{Action, Api};
 use crate::schema::quoted;
@@ -119,9 +121,9 @@ impl Hints {
     const READ: Self = Self { read_only: true, destructive: false, idempotent: true };
     const ANYTHING: Self = Self { read_only: false, destructive: true, idempotent: false };
 
-    /// Hints of a tool that can run every action of a view.
-    fn executing(view: &View<'_>) -> Self {
-        if view.read_only { Self::READ } else { Self::ANYTHING }
+    /// Hints of a tool that can run every action offered.
+    fn executing(read_only: bool) -> Self {
+        if read_only { Self::READ } else { Self::ANYTHING }
     }
 }
 

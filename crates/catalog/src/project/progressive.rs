@@ -1,14 +1,25 @@
 //! `progressive`: search, describe, read, run, and the pinned toolsets as their individual tools.
 
 use super::{Hints, ToolList, View, definition, individual};
+use crate::model::{Api, Toolset};
 use crate::schema::quoted;
 
 pub fn tools(view: &View<'_>) -> ToolList {
-    let (api, title) = (view.api, &view.api.title);
-    let offered = |number: usize| view.actions.iter().any(|action| usize::from(api.domains[usize::from(action.domain)].toolset) == number);
-    let toolsets: Vec<_> =
-        api.toolsets.iter().enumerate().filter(|(number, _)| offered(*number)).map(|(_, toolset)| quoted(&toolset.name)).collect();
-    let mut tools = vec![
+    let api = view.api;
+    let toolset = |domain: u16| api.domains[usize::from(domain)].toolset;
+    let offered = |number: usize| view.actions.iter().any(|action| usize::from(toolset(action.domain)) == number);
+    let toolsets: Vec<_> = api.toolsets.iter().enumerate().filter(|(number, _)| offered(*number)).map(|(_, toolset)| toolset).collect();
+    let pinned = view.actions.iter().filter(|action| view.pinned.contains(&toolset(action.domain)));
+    let mut tools = four(api, &toolsets, view.read_only).to_vec();
+    tools.extend(pinned.map(|action| individual::tool(&api.name, action)));
+    ToolList::new(tools)
+}
+
+/// The four tools that stand before the pinned ones; `toolsets` are those with an offered action.
+pub fn four(api: &Api<'_>, toolsets: &[&Toolset<'_>], read_only: bool) -> [String; 4] {
+    let title = &api.title;
+    let toolsets: Vec<_> = toolsets.iter().map(|toolset| quoted(&toolset.name)).collect();
+    [
         definition(
             "search_tools",
             &format!("Search {title} tools"),
@@ -41,10 +52,7 @@ pub fn tools(view: &View<'_>) -> ToolList {
             "Run tool",
             "Run any found tool. Destructive ones need confirm: true, once the user agreed.",
             r#"{"type":"object","properties":{"name":{"type":"string"},"arguments":{"type":"object"},"confirm":{"type":"boolean"},"fields":{"type":"array","items":{"type":"string"}}},"required":["name"]}"#,
-            Hints::executing(view),
+            Hints::executing(read_only),
         ),
-    ];
-    let pinned = view.actions.iter().filter(|action| view.pinned.contains(&api.domains[usize::from(action.domain)].toolset));
-    tools.extend(pinned.map(|action| individual::tool(&api.name, action)));
-    ToolList::new(tools)
+    ]
 }
