@@ -125,6 +125,14 @@ impl Server {
         outcome
     }
 
+    /// How long an answer may be kept, in milliseconds, and by whom. Only revisions that name themselves in each request have words for it.
+    fn life(&self, context: &RequestContext<RoleServer>) -> (Option<u64>, Option<CacheScope>) {
+        match context.meta.protocol_version() {
+            Some(_) => (Some(LIST_LIFE), Some(self.cache_scope())),
+            None => (None, None),
+        }
+    }
+
     fn cache_scope(&self) -> CacheScope {
         if self.app.private { CacheScope::Private } else { CacheScope::Public }
     }
@@ -184,8 +192,7 @@ impl ServerHandler for Server {
         // Empty on purpose: the transport writes the compiled bytes in its place. Over HTTP it has to be told.
         http::splice::ask(&context.extensions);
         let mut list = ListToolsResult::with_all_items(Vec::new());
-        list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(self.cache_scope());
+        (list.ttl_ms, list.cache_scope) = self.life(&context);
         Ok(list)
     }
 
@@ -203,23 +210,21 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let mut list = ListResourcesResult::with_all_items(resources::list(&self.app).into_iter().map(words::resource).collect());
-        list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(self.cache_scope());
+        (list.ttl_ms, list.cache_scope) = self.life(&context);
         Ok(list)
     }
 
     async fn list_resource_templates(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let mut list =
             ListResourceTemplatesResult::with_all_items(resources::templates(&self.app).into_iter().map(words::template).collect());
-        list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(self.cache_scope());
+        (list.ttl_ms, list.cache_scope) = self.life(&context);
         Ok(list)
     }
 
@@ -235,17 +240,16 @@ impl ServerHandler for Server {
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("The reading was cancelled.", None)),
             () = self.closing.cancelled() => return Err(ErrorData::internal_error("The client closed the connection.", None)),
         };
-        words::contents(&request.uri, read, LIST_LIFE, self.cache_scope()).map(Into::into)
+        words::contents(&request.uri, read, self.life(&context)).map(Into::into)
     }
 
     async fn list_prompts(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let mut list = ListPromptsResult::with_all_items(prompts::all(&self.app).iter().map(words::prompt).collect());
-        list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(self.cache_scope());
+        (list.ttl_ms, list.cache_scope) = self.life(&context);
         Ok(list)
     }
 
@@ -265,18 +269,19 @@ impl ServerHandler for Server {
     async fn list_skills(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let mut list = ListSkillsResult::with_all_items(resources::skill(&self.app).iter().map(words::skill).collect());
-        list.ttl_ms = Some(LIST_LIFE);
-        list.cache_scope = Some(self.cache_scope());
+        (list.ttl_ms, list.cache_scope) = self.life(&context);
         Ok(list)
     }
 
-    async fn get_skill(&self, request: GetSkillRequestParams, _context: RequestContext<RoleServer>) -> Result<GetSkillResult, ErrorData> {
+    async fn get_skill(&self, request: GetSkillRequestParams, context: RequestContext<RoleServer>) -> Result<GetSkillResult, ErrorData> {
         let found = resources::skill(&self.app).filter(|skill| skill.uri == request.uri);
         let skill = found.ok_or_else(|| ErrorData::invalid_params("There is no such skill.", None))?;
-        Ok(GetSkillResult::new(words::skill(&skill)).with_ttl_ms(LIST_LIFE).with_cache_scope(self.cache_scope()))
+        let mut result = GetSkillResult::new(words::skill(&skill));
+        (result.ttl_ms, result.cache_scope) = self.life(&context);
+        Ok(result)
     }
 
     async fn complete(&self, request: CompleteRequestParams, _context: RequestContext<RoleServer>) -> Result<CompleteResult, ErrorData> {

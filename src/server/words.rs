@@ -17,11 +17,15 @@ pub fn template(listed: Listed) -> ResourceTemplate {
 }
 
 /// Fixed contents may be kept as long as a list, by whoever may keep one; live ones not at all.
-pub fn contents(uri: &str, read: Result<Contents, Unread>, life: u64, scope: CacheScope) -> Result<ReadResourceResult, ErrorData> {
+pub fn contents(
+    uri: &str,
+    read: Result<Contents, Unread>,
+    (life, scope): (Option<u64>, Option<CacheScope>),
+) -> Result<ReadResourceResult, ErrorData> {
     let contents = read.map_err(|unread| error(uri, unread))?;
     let mut result = ReadResourceResult::new(vec![ResourceContents::text(contents.text, uri).with_mime_type(contents.mime)]);
-    result.ttl_ms = Some(if contents.fixed { life } else { 0 });
-    result.cache_scope = Some(if contents.fixed { scope } else { CacheScope::Private });
+    result.ttl_ms = if contents.fixed { life } else { life.map(|_| 0) };
+    result.cache_scope = if contents.fixed { scope } else { scope.map(|_| CacheScope::Private) };
     Ok(result)
 }
 

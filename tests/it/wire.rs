@@ -1,6 +1,6 @@
 //! The bytes of a list are the same on every road: those that were compiled, which are those that the typed list would be written as.
 
-use crate::http::served::{Served, block_on};
+use crate::http::served::{STATELESS, Served, block_on, stateless};
 use crate::support::Session;
 use callslip::catalog::Catalog;
 use callslip_catalog::project::Surface;
@@ -9,18 +9,9 @@ use serde_json::{Value, json};
 
 /// Revisions that open with `initialize`.
 const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-const STATELESS: &str = "2026-07-28";
 
 fn client() -> Value {
     json!({ "name": "test", "version": "1" })
-}
-
-fn meta() -> Value {
-    json!({
-        "io.modelcontextprotocol/protocolVersion": STATELESS,
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "io.modelcontextprotocol/clientInfo": client(),
-    })
 }
 
 /// The list as it came over stdio.
@@ -28,7 +19,7 @@ fn raw(version: &str, surface: &str) -> String {
     let mut session = Session::silent(&["--tool-surface", surface, "--include", "account"], &[]);
     let mut params = json!({});
     if version == STATELESS {
-        params["_meta"] = meta();
+        params["_meta"] = stateless();
     } else {
         let greeted = session.ask("initialize", json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client() }));
         assert_eq!(greeted["result"]["protocolVersion"], version, "{greeted}");
@@ -84,7 +75,7 @@ fn http_carries_the_same_bytes() {
         let compiled = std::str::from_utf8(catalog.listed(surface).json).unwrap();
         let served = Served::start(&["--tool-surface", name, "--include", "account"], &[]);
         for version in LEGACY.iter().chain([&STATELESS]).filter(|version| **version != "2024-11-05") {
-            let params = if *version == STATELESS { json!({ "_meta": meta() }) } else { json!({}) };
+            let params = if *version == STATELESS { json!({ "_meta": stateless() }) } else { json!({}) };
             let request = json!({ "jsonrpc": "2.0", "id": "list", "method": "tools/list", "params": params });
             let client = served.client(&[("MCP-Protocol-Version", version), ("Mcp-Method", "tools/list")]);
             let (status, _, text) = block_on(client.post(request.to_string()));

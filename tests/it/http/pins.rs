@@ -37,8 +37,8 @@ fn headers_say_the_same_as_the_address() {
             ("toolsets=images,containers&only=1", &[("x-callslip-toolsets", "images,containers"), ("x-callslip-only", "1")][..]),
             ("surface=meta&readonly=1", &[("x-callslip-surface", "meta"), ("x-callslip-readonly", "1")]),
         ] {
-            let by_address = served.client(&[]).pinned(query).ask("tools/list", json!({})).await;
-            let by_header = served.client(headers).ask("tools/list", json!({})).await;
+            let by_address = served.client(&[]).pinned(query).ask_stateless("tools/list", json!({})).await;
+            let by_header = served.client(headers).ask_stateless("tools/list", json!({})).await;
             assert_eq!(by_address["tools"], by_header["tools"]);
             assert_eq!((&by_address["cacheScope"], &by_header["cacheScope"]), (&json!("public"), &json!("private")));
         }
@@ -53,8 +53,8 @@ fn headers_say_the_same_as_the_address() {
             ("skills/list", json!({})),
             ("skills/get", json!({ "uri": "skill://using-arcane/SKILL.md" })),
         ] {
-            let open = served.client(&[]).pinned("readonly=1").ask(method, params.clone()).await;
-            let narrowed = served.client(&[("x-callslip-readonly", "1")]).ask(method, params.clone()).await;
+            let open = served.client(&[]).pinned("readonly=1").ask_stateless(method, params.clone()).await;
+            let narrowed = served.client(&[("x-callslip-readonly", "1")]).ask_stateless(method, params.clone()).await;
             assert_eq!((&open["cacheScope"], &narrowed["cacheScope"]), (&json!("public"), &json!("private")), "{method} {params}");
         }
         let (status, _) = served.client(&[]).pinned("read_only=1").try_ask("tools/list", json!({})).await;

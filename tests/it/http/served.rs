@@ -104,6 +104,18 @@ impl Drop for Served {
     }
 }
 
+/// The revision without sessions.
+pub const STATELESS: &str = "2026-07-28";
+
+/// What each of its requests tells.
+pub fn stateless() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": STATELESS,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+    })
+}
+
 /// A client on legacy MCP, which needs no more than one POST a request.
 #[derive(Clone)]
 pub struct Client {
@@ -147,6 +159,17 @@ impl Client {
         let (status, mut answer) = self.try_ask(method, params).await;
         assert_eq!(status, 200, "{answer}");
         answer["result"].take()
+    }
+
+    /// Asks as clients of the revision without sessions do.
+    pub async fn ask_stateless(&self, method: &str, mut params: Value) -> Value {
+        params["_meta"] = stateless();
+        let name = params.get("name").or(params.get("uri")).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let mut client = self.clone();
+        let headers = [("mcp-protocol-version", STATELESS), ("mcp-method", method), ("mcp-name", &name)];
+        let told = headers.iter().filter(|(_, value)| !value.is_empty());
+        client.headers.extend(told.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        client.ask(method, params).await
     }
 
     /// Runs an action on `dynamic`.

@@ -161,7 +161,7 @@ fn a_reading_token_reaches_no_write_by_any_road() {
             let (_, answer) = client.pinned(query).try_ask("tools/call", params.clone()).await;
             assert!(answer["error"].is_object() || answer["result"]["isError"] == true, "{query} {params}: {answer}");
         }
-        let list = client.pinned("surface=individual").ask("tools/list", json!({})).await;
+        let list = client.pinned("surface=individual").ask_stateless("tools/list", json!({})).await;
         assert!(list["tools"].as_array().unwrap().iter().all(|tool| tool["annotations"]["readOnlyHint"] == true));
         assert_eq!(list["cacheScope"], "private");
         assert!(upstream.requests().is_empty(), "nothing was sent");
