@@ -102,7 +102,8 @@ fn what_is_queued_is_not_called_done() {
     let mut session = Session::start(&[], &upstream.environment());
     let queued = Fault::Answer { status: 202, content_type: "application/json".into(), body: json!({ "success": true }).to_string() };
     upstream.sandbox.fault(Some("echo-webhook-trigger"), queued);
-    let result = session.execute("webhook.trigger", json!({ "token": "abcdef0123456789" }));
+    let call = json!({ "action": "webhook.trigger", "params": { "token": "abcdef0123456789" }, "confirm": true });
+    let result = session.call("arcane_execute_action", call);
     assert_eq!(result["isError"], false, "{result}");
     for channel in [result["content"][0]["text"].to_string(), result["structuredContent"]["notes"].to_string()] {
         assert!(channel.contains("queued") || channel.contains("not said that it is done"), "{result}");
