@@ -14,10 +14,10 @@ mod upload;
 
 use crate::call::Call;
 use crate::error::Failure;
-use crate::profile::{Aside, Live, Profile, Refusal};
+use crate::profile::{Aside, Live, Profile, Refresh, Refusal, SignIn};
 use crate::upstream::socket::Talk;
 use crate::upstream::stream::Event;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// Arcane's habits.
 pub struct Arcane;
@@ -53,7 +53,7 @@ impl Profile for Arcane {
     }
 
     fn doubt(&self, call: &Call, refusal: &Refusal<'_>) -> Option<Aside> {
-        docker::doubt(call, refusal)
+        docker::doubt(call, refusal).or_else(|| absence::doubt(call, refusal))
     }
 
     fn answered_by_doubt(&self, call: &Call) -> Option<&'static str> {
@@ -76,9 +76,12 @@ impl Profile for Arcane {
         review::review(call, answer, notes)
     }
 
-    fn refresh(&self, refusal: &Refusal<'_>, refresh_token: &str) -> Option<(Aside, &'static str)> {
-        identity::session_ended(refusal)
-            .then(|| (Aside { path: "/auth/refresh".into(), post: Some(json!({ "refreshToken": refresh_token })) }, "/data/token"))
+    fn refresh(&self, refusal: &Refusal<'_>, refresh_token: &str) -> Option<Refresh> {
+        identity::session_ended(refusal).then(|| identity::refresh(refresh_token))
+    }
+
+    fn sign_in(&self) -> Option<SignIn> {
+        Some(identity::SIGN_IN)
     }
 
     fn part_size(&self, call: &Call) -> Option<(Aside, &'static str, u64)> {

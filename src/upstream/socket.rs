@@ -3,10 +3,11 @@
 
 use super::exchange::Arrived;
 use super::log::Log;
-use super::{Run, clean, terminal};
+use super::{Run, terminal};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
 use crate::profile::Refusal;
+use crate::untrusted;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -98,12 +99,12 @@ impl Run<'_> {
         let mut full = false;
         let mut heard = 0_u64;
         loop {
-            let pause = if heard == 0 {
-                FIRST
-            } else if follows {
-                LONGEST
-            } else {
-                GAP
+            // After what looks like a failure nothing more is to be expected, and the server may not close.
+            let failed = heard > 0 && self.profile.socket_failure(&last).is_some();
+            let pause = match (heard, follows && !failed) {
+                (0, _) => FIRST,
+                (_, true) => LONGEST,
+                (_, false) => GAP,
             };
             let until = end.min(Instant::now() + pause);
             match hear(socket, until).await {
@@ -118,8 +119,8 @@ impl Run<'_> {
             heard += 1;
             // A batch is one message with many records.
             match serde_json::from_str::<Value>(&last) {
-                Ok(Value::Array(records)) => records.iter().for_each(|record| log.push(&self.scrub(clean::block(&record.to_string())))),
-                _ => log.push(&self.scrub(clean::block(&last))),
+                Ok(Value::Array(records)) => records.iter().for_each(|record| log.push(&self.scrub(untrusted::log(&record.to_string())))),
+                _ => log.push(&self.scrub(untrusted::log(&last))),
             }
             if !follows && tail.is_some_and(|tail| log.lines() >= tail) {
                 full = log.lines() > 1;
@@ -173,10 +174,10 @@ impl Run<'_> {
 
     /// A failure that came inside the socket.
     pub(super) fn socket_failed(&self, text: &str) -> Failure {
-        let detail = self.scrub(clean::line(text, 400));
+        let detail = self.scrub(untrusted::line(text, 400));
         let refusal = Refusal { status: 500, detail: &detail, problems: &[], json: None, with_key: false };
         self.profile.explain(self.call, &refusal).unwrap_or_else(|| {
-            Failure::new(Code::StreamFailed, format!("`{}` failed: {}.", self.action().id, clean::quoted(&detail, 400)))
+            Failure::new(Code::StreamFailed, format!("`{}` failed: {}.", self.action().id, untrusted::quoted(&detail, 400)))
                 .next("Check that what it is about exists and runs.")
         })
     }

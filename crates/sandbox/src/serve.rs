@@ -91,7 +91,8 @@ async fn handle(State(shared): State<Arc<Shared>>, ConnectInfo(Line(control)): C
     let bytes = axum::body::to_bytes(body, LARGEST_BODY).await.unwrap_or_default();
     let path = parts.uri.path().to_owned();
     let below = path.strip_prefix(&shared.base_path).and_then(|path| path.strip_prefix("/api"));
-    let routed = below.and_then(|below| route(parts.method.as_str(), below));
+    let version = lock(&shared.switches).version.clone();
+    let routed = below.and_then(|below| route(parts.method.as_str(), below, &version));
     let id = routed.as_ref().map(|(operation, _)| operation.id.as_str());
     let entry = shared.journal.add(recorded(&parts, &bytes, id));
     let fault = shared.faults.take(id);

@@ -51,8 +51,15 @@ pub(crate) fn open(world: &mut World, call: Call) -> Opened {
 /// Talks until the client goes or, in a terminal, the shell ends.
 pub(crate) async fn serve(mut socket: WebSocket, opened: Opened) {
     if let Some(failure) = opened.failure {
-        let _ = socket.send(Message::Text(failure.into())).await;
-        let _ = socket.send(Message::Close(None)).await;
+        let id = opened.call.operation.id.as_str();
+        // Statistics tell it as JSON. Where a log failed, nobody closes: the client has to notice that nothing more comes.
+        let told = if id == "ws-container-stats" { json!({ "error": failure }).to_string() } else { failure };
+        let sent = socket.send(Message::Text(told.into())).await.is_ok();
+        if id.ends_with("-logs") {
+            while sent && pause(&mut socket, Duration::from_secs(60)).await {}
+        } else {
+            let _ = socket.send(Message::Close(None)).await;
+        }
         return;
     }
     let call = opened.call;

@@ -2,6 +2,7 @@
 
 mod answers;
 mod built;
+mod differences;
 mod files;
 mod habits;
 mod secure;
