@@ -4,6 +4,7 @@
 use super::Run;
 use super::exchange::{Arrived, Reply};
 use crate::profile::Aside;
+use crate::untrusted;
 use callslip_catalog::model::Since;
 use reqwest::header::HeaderValue;
 use secrecy::ExposeSecret;
@@ -105,7 +106,7 @@ impl Run<'_> {
             Since::By(_) => format!("there at the latest since {since}"),
             _ => format!("there since {since}"),
         };
-        let version = super::clean::line(version, 40);
+        let version = untrusted::line(version, 40);
         older.then(|| format!("The server runs version {version}, and `{}` is {words}", self.action().id))
     }
 }

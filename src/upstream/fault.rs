@@ -90,7 +90,7 @@ fn root(error: &reqwest::Error) -> String {
 }
 
 fn short(text: &str) -> String {
-    crate::upstream::clean::line(text, 160).trim_end_matches('.').to_owned()
+    crate::untrusted::line(text, 160).trim_end_matches('.').to_owned()
 }
 
 fn rustls_error(error: &reqwest::Error) -> Option<&rustls::Error> {

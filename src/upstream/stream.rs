@@ -5,10 +5,11 @@ use super::abandon::Abandon;
 use super::exchange::Reply;
 use super::log::Log;
 use super::read::{Piece, piece};
-use super::{Progress, Run, clean, decode};
+use super::{Progress, Run, decode};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
 use crate::profile::Refusal;
+use crate::untrusted;
 use callslip_catalog::model::Kind;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -133,7 +134,7 @@ impl Run<'_> {
                 reading.activity = Some(id);
             }
             Event::Text(text) => {
-                let text = self.scrub(clean::block(&text));
+                let text = self.scrub(untrusted::log(&text));
                 reading.report(&text, None);
                 reading.log.push(&text);
             }
@@ -158,9 +159,9 @@ impl Run<'_> {
             End::Done => return done("done", notes),
             End::Enough => return done("snapshot", notes),
             End::Failed(text) => {
-                let detail = self.scrub(clean::line(&text, 400));
+                let detail = self.scrub(untrusted::line(&text, 400));
                 let refusal = Refusal { status: 500, detail: &detail, problems: &[], json: None, with_key: false };
-                let stated = format!("`{id}` began and then failed: {}.", clean::quoted(&detail, 400));
+                let stated = format!("`{id}` began and then failed: {}.", untrusted::quoted(&detail, 400));
                 self.profile.explain(self.call, &refusal).unwrap_or_else(|| {
                     let failure = Failure::new(Code::StreamFailed, stated);
                     failure.next("Mend what the message names, then try again; `log` holds what was said before.")
@@ -187,7 +188,7 @@ impl Run<'_> {
             failure = failure.next(format!("`{cancel}` ends it, if it is no longer wanted."));
         }
         if let Some(activity) = activity {
-            failure.more.insert("activityId".into(), clean::line(&activity, 100).into());
+            failure.more.insert("activityId".into(), untrusted::line(&activity, 100).into());
         }
         if !log.is_empty() {
             failure.more.insert("log".into(), log.into());
@@ -218,7 +219,7 @@ impl Reading<'_> {
             None if self.parts.is_empty() => self.highest + 1.0,
             None => self.highest,
         };
-        progress.report(self.highest, total.or((!self.parts.is_empty()).then_some(100.0)), &clean::line(text, 120));
+        progress.report(self.highest, total.or((!self.parts.is_empty()).then_some(100.0)), &untrusted::line(text, 120));
     }
 }
 
