@@ -31,6 +31,32 @@ pub struct Aside {
     pub post: Option<Value>,
 }
 
+/// How a session that has ended is renewed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refresh {
+    /// What is sent.
+    pub aside: Aside,
+    /// Where the answer has the new session token.
+    pub token: &'static str,
+    /// Where it has the next refresh token; an old one may not count twice.
+    pub next: &'static str,
+}
+
+/// How a name and a password become a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignIn {
+    /// The action that signs in.
+    pub action: &'static str,
+    /// Its parameter with the name.
+    pub user: &'static str,
+    /// Its parameter with the password.
+    pub password: &'static str,
+    /// Property of its answer with the session token.
+    pub token: &'static str,
+    /// Property of its answer with the refresh token.
+    pub refresh: &'static str,
+}
+
 /// Live state that is shown as a resource: a reading action under an address.
 #[derive(Debug, Clone, Copy)]
 pub struct Live {
@@ -106,8 +132,13 @@ pub trait Profile: Sync {
         None
     }
 
-    /// How to get a new session token after this refusal, with the refresh token in place of `null`, and where the new one stands.
-    fn refresh(&self, _refusal: &Refusal<'_>, _refresh_token: &str) -> Option<(Aside, &'static str)> {
+    /// How to get a new session token after this refusal.
+    fn refresh(&self, _refusal: &Refusal<'_>, _refresh_token: &str) -> Option<Refresh> {
+        None
+    }
+
+    /// How `callslip login` signs in; `None`: this API has no such thing.
+    fn sign_in(&self) -> Option<SignIn> {
         None
     }
 
