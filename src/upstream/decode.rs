@@ -1,7 +1,7 @@
 //! What a successful status brought: checked against what the catalog promises before anyone takes it for an answer.
 
 use super::exchange::Reply;
-use super::{Run, detail};
+use super::{Run, detail, read};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
 use crate::untrusted;
@@ -38,6 +38,9 @@ pub(super) fn answer(run: &Run<'_>, reply: &Reply) -> Result<Answer, Failure> {
 /// JSON, or why it is none.
 pub(super) fn parse(run: &Run<'_>, reply: &Reply, bytes: &[u8]) -> Result<Value, Failure> {
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if !read::is_affordable(body) {
+        return Err(run.too_much("holds more values than can be taken apart at once").status(reply.status));
+    }
     match serde_json::from_slice(body) {
         Ok(json) => Ok(json),
         Err(error) => {

@@ -47,7 +47,7 @@ pub enum Event {
 
 /// The reading of a line that any API could have written: an object with `error` or `done`, else text.
 pub fn plain_event(line: &str) -> Event {
-    let value: Value = serde_json::from_str(line).unwrap_or_default();
+    let value = super::line_json(line).unwrap_or_default();
     match (value.get("error").and_then(Value::as_str), value.get("done")) {
         (Some(error), _) => Event::Failed(error.to_owned()),
         (None, Some(Value::Bool(true))) => Event::Done,
@@ -179,7 +179,9 @@ impl Run<'_> {
         };
         if let Some(step) = follow {
             failure.next.insert(0, step);
-        } else if failure.code == Code::OutcomeUnknown {
+        }
+        if failure.code == Code::OutcomeUnknown {
+            // Also beside the first: whoever is not offered the activities needs another way to look.
             failure = self.follow(failure.next("Look at the result before you try again."));
         }
         if failure.code == Code::Timeout

@@ -101,7 +101,7 @@ impl Run<'_> {
                 Heard::Pause => {
                     return Err(self.command_lost(self.output(command, &bytes).0, "the command did not end in time and was left alone"));
                 }
-                Heard::Closed => break,
+                Heard::Closed | Heard::Broken => break,
             }
             // The marker is looked for in the last bytes alone: output may be long.
             let recent = bytes.len().saturating_sub(8 << 10);

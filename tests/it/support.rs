@@ -157,6 +157,13 @@ impl Session {
         self.call("arcane_execute_action", json!({ "action": action, "params": params }))
     }
 
+    /// Peak memory so far, in kB.
+    pub fn peak(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a running server");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+
     /// Closes the server's input; its exit and how long that took.
     pub fn close(&mut self) -> (ExitStatus, Duration) {
         let started = Instant::now();

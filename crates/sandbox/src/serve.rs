@@ -109,11 +109,16 @@ async fn handle(State(shared): State<Arc<Shared>>, ConnectInfo(Line(control)): C
         Outcome::Reply(reply) => reply,
         Outcome::Socket(opened) => match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
             Ok(upgrade) => {
-                if let Some(fault) = fault {
+                if let Some(fault) = fault.clone() {
                     fault.spoil(Reply::empty(101), &control).await;
                 }
                 entry.status(101);
-                return upgrade.on_upgrade(|socket| socket::serve(socket, *opened));
+                return upgrade.on_upgrade(|socket| async move {
+                    match fault {
+                        Some(fault) => socket::spoilt(socket, *opened, fault).await,
+                        None => socket::serve(socket, *opened).await,
+                    }
+                });
             }
             Err(_) => Reply::bytes(400, "text/plain; charset=utf-8", b"Bad Request\n".to_vec()),
         },

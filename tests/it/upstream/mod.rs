@@ -3,6 +3,7 @@
 mod answers;
 mod built;
 mod differences;
+mod faults;
 mod files;
 mod habits;
 mod secure;

@@ -24,7 +24,7 @@ fn certificate(name: &str) -> PathBuf {
 }
 
 /// A server that answers every request with an empty list; its port.
-fn serve(asks_for_client: bool) -> u16 {
+pub fn serve(asks_for_client: bool) -> u16 {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions().expect("versions");
     let builder = if asks_for_client {
@@ -44,7 +44,7 @@ fn serve(asks_for_client: bool) -> u16 {
     })
 }
 
-fn listen(handle: impl Fn(std::net::TcpStream) + Send + Sync + 'static) -> u16 {
+pub fn listen(handle: impl Fn(std::net::TcpStream) + Send + Sync + 'static) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let handle = Arc::new(handle);
