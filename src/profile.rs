@@ -57,6 +57,34 @@ pub struct SignIn {
     pub refresh: &'static str,
 }
 
+/// An upload in parts that goes before a call: a local file stands where the call wants the id of an upload.
+#[derive(Debug, Clone, Copy)]
+pub struct Upload {
+    /// The argument that holds the id, or `file:` and a path.
+    pub argument: &'static str,
+    /// The action that begins an upload, and its arguments for a file of that name and size.
+    pub begin: (&'static str, fn(&Call, &str, u64) -> Map<String, Value>),
+    /// The action that shows how far an upload has come, and its arguments for an id.
+    pub look: (&'static str, fn(&Call, &str) -> Map<String, Value>),
+    /// The action that sends a part, and its arguments for an id, the number of the part and the file.
+    pub part: (&'static str, fn(&Call, &str, u64, &str) -> Map<String, Value>),
+    /// What beginning and looking answer.
+    pub read: fn(&Value) -> Option<Parts>,
+}
+
+/// How far an upload has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parts {
+    /// Its id.
+    pub id: String,
+    /// Bytes in all.
+    pub size: u64,
+    /// Bytes of a part.
+    pub part: u64,
+    /// Numbers of the parts that have arrived, from 0.
+    pub arrived: Vec<u64>,
+}
+
 /// Live state that is shown as a resource: a reading action under an address.
 #[derive(Debug, Clone, Copy)]
 pub struct Live {
@@ -144,6 +172,11 @@ pub trait Profile: Sync {
 
     /// Where the size of the parts of an upload stands: what to read, the place in its answer, and the number of the part to send.
     fn part_size(&self, _call: &Call) -> Option<(Aside, &'static str, u64)> {
+        None
+    }
+
+    /// How a local file goes up before this call, where the API wants it sent in parts.
+    fn upload(&self, _call: &Call) -> Option<Upload> {
         None
     }
 

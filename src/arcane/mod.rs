@@ -14,7 +14,7 @@ mod upload;
 
 use crate::call::Call;
 use crate::error::Failure;
-use crate::profile::{Aside, Live, Profile, Refresh, Refusal, SignIn};
+use crate::profile::{Aside, Live, Profile, Refresh, Refusal, SignIn, Upload};
 use crate::upstream::socket::Talk;
 use crate::upstream::stream::Event;
 use serde_json::{Map, Value};
@@ -86,6 +86,10 @@ impl Profile for Arcane {
 
     fn part_size(&self, call: &Call) -> Option<(Aside, &'static str, u64)> {
         upload::part_size(call)
+    }
+
+    fn upload(&self, call: &Call) -> Option<Upload> {
+        upload::before(call)
     }
 
     fn event(&self, line: &str) -> Event {

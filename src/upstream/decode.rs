@@ -124,6 +124,10 @@ pub(super) fn check_success(run: &Run<'_>, reply: &Reply, json: &Value) -> Resul
     let said_no = |value: Option<&Value>| value.and_then(|value| value.get(&*envelope.success)) == Some(&Value::Bool(false));
     let data = json.get(&*envelope.data);
     if said_no(Some(json)) || said_no(data) {
+        // The API's own code may know what this no means.
+        if let Some(failure) = run.profile.review(run.call, json, &mut Vec::new()) {
+            return Err(failure.status(reply.status));
+        }
         let text = detail::sentence(json).or_else(|| data.and_then(detail::sentence)).unwrap_or_default();
         let text = run.scrub(untrusted::line(text, 400));
         let said = if text.is_empty() { String::new() } else { format!(": {}", untrusted::quoted(&text, 400)) };

@@ -27,6 +27,7 @@ pub mod socket;
 pub mod stream;
 mod terminal;
 mod tls;
+mod upload;
 mod wire;
 
 pub use progress::Progress;
@@ -79,6 +80,9 @@ impl Upstream {
         request: &Request,
         progress: Option<&dyn Progress>,
     ) -> Result<Answer, Failure> {
-        Run::new(self, catalog, call, request)?.go(progress).await
+        match self.upload(catalog, call, progress).await? {
+            None => Run::new(self, catalog, call, request)?.go(progress).await,
+            Some((call, request)) => Run::new(self, catalog, &call, &request)?.go(progress).await,
+        }
     }
 }

@@ -77,7 +77,9 @@ impl<'a> Run<'a> {
         {
             return Err(failure);
         }
-        self.slice = self.part_of_file().await?;
+        if self.slice.is_none() {
+            self.slice = self.part_of_file().await?;
+        }
         match self.once(progress, target.as_deref()).await {
             Err(failure) if failure.status == Some(401) && self.renew(&failure).await => self.once(progress, target.as_deref()).await,
             other => other,

@@ -43,7 +43,8 @@ impl Upstream {
 /// A command with nothing of the tester's own environment that could steer it.
 pub fn command(arguments: &[&str], environment: &[(String, String)]) -> Command {
     let mut command = Command::new(PROGRAM);
-    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("ARCANE_") || name.starts_with("CALLSLIP_")) {
+    let steers = |name: &str| name.starts_with("ARCANE_") || name.starts_with("CALLSLIP_") || name.to_ascii_uppercase().ends_with("_PROXY");
+    for (name, _) in std::env::vars().filter(|(name, _)| steers(name)) {
         command.env_remove(name);
     }
     command.args(arguments).envs(environment.iter().map(|(name, value)| (name.as_str(), value.as_str())));

@@ -6,7 +6,9 @@ mod differences;
 mod faults;
 mod files;
 mod habits;
+mod network;
 mod secure;
+mod session;
 mod sockets;
 mod streams;
 
