@@ -52,6 +52,7 @@ dist:
 
 bench:
 	$(CARGO) bench --bench start
+	$(CARGO) bench --bench call
 	$(CARGO) bench --bench serve
 
 # Everything generated, written anew: the README's figures, the tool-list snapshots, the digest of parameters and docs/actions.md.

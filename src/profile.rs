@@ -200,6 +200,11 @@ pub trait Profile: Sync {
         None
     }
 
+    /// How to find and end work that goes on after a call was given up, when its id is not known.
+    fn abandoned(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The action, with its arguments, that ends work that goes on under this id.
     fn cancel(&self, _call: &Call, _activity: &str) -> Option<(&'static str, Map<String, Value>)> {
         None

@@ -109,6 +109,10 @@ impl Profile for Arcane {
         Some(format!("`activity.get` with activityId `{}` and environmentId `{environment}` shows how the work goes.", plain(activity)))
     }
 
+    fn abandoned(&self) -> Option<&'static str> {
+        Some("`activity.list` shows what still runs, `activity.cancel` ends it; a call with `cancelActivity: true` does so by itself.")
+    }
+
     fn cancel(&self, call: &Call, activity: &str) -> Option<(&'static str, Map<String, Value>)> {
         let mut arguments = Map::new();
         arguments.insert("environmentId".into(), environment(call).into());

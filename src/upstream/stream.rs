@@ -131,6 +131,10 @@ impl Run<'_> {
         match self.profile.event(line) {
             Event::Activity(id) => {
                 abandon.arm(&id);
+                // Whoever gives the call up later gets no answer any more: the way to end the work is said while it runs.
+                if let Some((cancel, _)) = self.profile.cancel(self.call, &id) {
+                    reading.report(&format!("activity {id}; {cancel} ends it"), None);
+                }
                 reading.activity = Some(id);
             }
             Event::Text(text) => {

@@ -11,6 +11,7 @@ mod secure;
 mod session;
 mod sockets;
 mod streams;
+mod wire;
 
 use callslip::answer::Answer;
 use callslip::call::{Call, Own};
