@@ -86,7 +86,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Sign in with a user name and a password, asked for or in ARCANE_USER and ARCANE_PASSWORD; print how to use the session.
+    /// Sign in with a user name and a password, asked for or in `ARCANE_USER` and `ARCANE_PASSWORD`; print how to use the session.
     Login,
     /// Rank queries from a file; for measuring the search.
     #[command(hide = true)]

@@ -57,17 +57,25 @@ pub struct SignIn {
     pub refresh: &'static str,
 }
 
+/// An action with its arguments.
+pub type Named = (&'static str, Map<String, Value>);
+
+/// A step of an upload in parts.
+#[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Step<'a> {
+    Begin { name: &'a str, size: u64 },
+    Look { id: &'a str },
+    Send { id: &'a str, index: u64, file: &'a str },
+}
+
 /// An upload in parts that goes before a call: a local file stands where the call wants the id of an upload.
 #[derive(Debug, Clone, Copy)]
 pub struct Upload {
     /// The argument that holds the id, or `file:` and a path.
     pub argument: &'static str,
-    /// The action that begins an upload, and its arguments for a file of that name and size.
-    pub begin: (&'static str, fn(&Call, &str, u64) -> Map<String, Value>),
-    /// The action that shows how far an upload has come, and its arguments for an id.
-    pub look: (&'static str, fn(&Call, &str) -> Map<String, Value>),
-    /// The action that sends a part, and its arguments for an id, the number of the part and the file.
-    pub part: (&'static str, fn(&Call, &str, u64, &str) -> Map<String, Value>),
+    /// The action of a step, and its arguments.
+    pub step: fn(&Call, Step<'_>) -> Named,
     /// What beginning and looking answer.
     pub read: fn(&Value) -> Option<Parts>,
 }
@@ -206,7 +214,7 @@ pub trait Profile: Sync {
     }
 
     /// The action, with its arguments, that ends work that goes on under this id.
-    fn cancel(&self, _call: &Call, _activity: &str) -> Option<(&'static str, Map<String, Value>)> {
+    fn cancel(&self, _call: &Call, _activity: &str) -> Option<Named> {
         None
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{environment, plain};
 use crate::call::Call;
-use crate::profile::{Aside, Parts, Upload};
+use crate::profile::{Aside, Parts, Step, Upload};
 use serde_json::{Map, Value, json};
 
 /// Actions that take an upload, and its kind.
@@ -13,9 +13,11 @@ pub(super) fn before(call: &Call) -> Option<Upload> {
     kind(call)?;
     Some(Upload {
         argument: "uploadId",
-        begin: ("upload.create", |call, name, size| with(call, json!({ "filename": name, "size": size }))),
-        look: ("upload.get", |call, id| with(call, json!({ "uploadId": id }))),
-        part: ("upload.put_chunk", |call, id, index, file| with(call, json!({ "uploadId": id, "index": index, "content": file }))),
+        step: |call, step| match step {
+            Step::Begin { name, size } => ("upload.create", with(call, json!({ "filename": name, "size": size }))),
+            Step::Look { id } => ("upload.get", with(call, json!({ "uploadId": id }))),
+            Step::Send { id, index, file } => ("upload.put_chunk", with(call, json!({ "uploadId": id, "index": index, "content": file }))),
+        },
         read: |answer| {
             let data = answer.get("data").unwrap_or(answer);
             let number = |name: &str| data.get(name).and_then(Value::as_u64);

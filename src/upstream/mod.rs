@@ -82,7 +82,10 @@ impl Upstream {
     ) -> Result<Answer, Failure> {
         match self.upload(catalog, call, progress).await? {
             None => Run::new(self, catalog, call, request)?.go(progress).await,
-            Some((call, request)) => Run::new(self, catalog, &call, &request)?.go(progress).await,
+            Some((call, request, argument)) => {
+                let sent = Run::new(self, catalog, &call, &request)?.go(progress).await;
+                sent.map_err(|failure| upload::arrived(&call, argument, failure))
+            }
         }
     }
 }

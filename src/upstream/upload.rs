@@ -6,7 +6,7 @@ use crate::answer::{Answer, Content};
 use crate::call::{Call, Own};
 use crate::catalog::Catalog;
 use crate::error::{Code, Failure};
-use crate::profile::{self, Parts, Upload};
+use crate::profile::{self, Parts, Step, Upload};
 use crate::{request, untrusted};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -21,13 +21,13 @@ struct Local<'a> {
 }
 
 impl Upstream {
-    /// The call with its file sent and the id in its place; `None`: it names no local file.
+    /// The call with its file sent and the id in its place, and the name of that place; `None`: it names no local file.
     pub(super) async fn upload(
         &self,
         catalog: &Catalog,
         call: &Call,
         progress: Option<&dyn Progress>,
-    ) -> Result<Option<(Call, request::Request)>, Failure> {
+    ) -> Result<Option<(Call, request::Request, &'static str)>, Failure> {
         let Some(upload) = profile::named(&catalog.api().profile).upload(call) else { return Ok(None) };
         let Some(given) = call.arguments.get(upload.argument).and_then(Value::as_str) else { return Ok(None) };
         if !given.starts_with("file:") {
@@ -42,7 +42,7 @@ impl Upstream {
         let mut call = call.clone();
         call.arguments.insert(upload.argument.into(), id.into());
         let request = request::build(catalog.api(), &call.action, &call.arguments)?;
-        Ok(Some((call, request)))
+        Ok(Some((call, request, upload.argument)))
     }
 
     async fn send_parts(
@@ -61,8 +61,8 @@ impl Upstream {
         }
         let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (action, arguments) = match local.id {
-            Some(id) => (upload.look.0, upload.look.1(call, id)),
-            None => (upload.begin.0, upload.begin.1(call, &name, size)),
+            Some(id) => (upload.step)(call, Step::Look { id }),
+            None => (upload.step)(call, Step::Begin { name: &name, size }),
         };
         let answer = self.step(catalog, action, arguments, None).await?;
         let parts = match &answer.body {
@@ -98,7 +98,6 @@ impl Upstream {
     ) -> Result<(), Failure> {
         let count = parts.size.div_ceil(parts.part);
         let missing: Vec<u64> = (0..count).filter(|index| !parts.arrived.contains(index)).collect();
-        let (action, arguments) = local.upload.part;
         for (sent, index) in missing.iter().enumerate() {
             let there = count - (missing.len() - sent) as u64;
             if let Some(progress) = progress {
@@ -106,7 +105,7 @@ impl Upstream {
                 progress.report(there as f64, Some(count as f64), &format!("part {} of {count}", index + 1));
             }
             let slice = (index * parts.part, parts.part);
-            let given = arguments(call, &parts.id, *index, local.address);
+            let (action, given) = (local.upload.step)(call, Step::Send { id: &parts.id, index: *index, file: local.address });
             if let Err(mut failure) = self.step(catalog, action, given, Some(slice)).await {
                 failure.message = format!("Part {} of {count} of the file did not arrive. {}", index + 1, failure.message);
                 let go_on = untrusted::line(&format!("{}#{}", local.address, parts.id), 400);
@@ -139,6 +138,16 @@ impl Upstream {
         run.slice = slice;
         Box::pin(run.go(None)).await
     }
+}
+
+/// The file has arrived and what was to be done with it has failed: it need not be sent once more.
+pub(super) fn arrived(call: &Call, argument: &str, mut failure: Failure) -> Failure {
+    if let Some(id) = call.arguments.get(argument).and_then(Value::as_str).filter(|_| failure.status.is_some()) {
+        failure.more.insert(argument.into(), id.into());
+        failure =
+            failure.next(format!("The file has arrived: with `{argument}` as \"{}\" it need not be sent again.", untrusted::line(id, 100)));
+    }
+    failure
 }
 
 fn path(address: &str) -> &Path {

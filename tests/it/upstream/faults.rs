@@ -285,7 +285,7 @@ fn served(row: &Row) -> Vec<String> {
         let error = &result["structuredContent"]["error"];
         let outcome = Outcome {
             code: error["code"].as_str().map(str::to_owned),
-            said: result["content"][0]["text"].as_str().unwrap_or_default().replace("\n", " ").chars().take(240).collect(),
+            said: result["content"][0]["text"].as_str().unwrap_or_default().replace('\n', " ").chars().take(240).collect(),
             helped: error["next"].as_array().is_some_and(|next| !next.is_empty()),
         };
         wrong.extend(judge(row, kind, &outcome, spent).err());

@@ -176,6 +176,16 @@ async fn a_large_file_goes_up_in_one_step_and_goes_on_where_it_stopped() {
     let sent: Vec<_> = parts(&bench).into_iter().flat_map(|request| request.body).collect();
     assert!(sent == bytes[10 << 20..], "{} bytes", sent.len());
 
+    // It has arrived, and what is done with it fails: it need not be sent again.
+    bench.sandbox.clear();
+    bench.sandbox.fault_times(Some("upload-image"), Fault::problem(500, "Failed to load image: no space left"), 1);
+    let failure = bench.send("image.upload", upload(&address)).await.expect_err("refused");
+    let id = failure.more["uploadId"].as_str().expect("an id").to_owned();
+    assert!(failure.next.iter().any(|step| step.contains(&id)), "{failure:?}");
+    bench.sandbox.clear();
+    bench.send("image.upload", upload(&id)).await.expect("loaded");
+    assert_eq!(bench.sandbox.requests().len(), 1);
+
     // Another file than the one that was begun is refused.
     std::fs::write(open.join("other.tar"), "other").expect("a file");
     let Content::Json(session) =

@@ -8,7 +8,7 @@ use callslip_sandbox::Fault;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-fn start(session: &mut Session, id: u64, more: Value) {
+fn start(session: &mut Session, id: u64, more: &Value) {
     let mut arguments = json!({ "action": "image.pull", "params": { "imageName": "nginx" } });
     arguments.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
     let params = json!({ "name": "arcane_execute_action", "arguments": arguments, "_meta": { "progressToken": "p1" } });
@@ -20,14 +20,18 @@ fn progress_reaches_the_client_before_the_answer() {
     let upstream = Upstream::start();
     upstream.sandbox.fault(Some("pull-image"), Fault::Trickle { chunk: 90, pause: Duration::from_millis(60) });
     let mut session = Session::start(&[], &upstream.environment());
-    start(&mut session, 50, json!({}));
+    start(&mut session, 50, &json!({}));
     let mut news = Vec::new();
     let answer = loop {
         let message = session.receive();
         if message["id"] == 50 {
             break message;
         }
-        assert_eq!((&message["method"], &message["params"]["progressToken"]), (&json!("notifications/progress"), &json!("p1")), "{message}");
+        assert_eq!(
+            (&message["method"], &message["params"]["progressToken"]),
+            (&json!("notifications/progress"), &json!("p1")),
+            "{message}"
+        );
         news.push(message["params"].clone());
     };
     assert_eq!(answer["result"]["structuredContent"]["outcome"], "done", "{answer}");
@@ -46,7 +50,7 @@ fn cancelling_closes_the_connection_and_ends_the_work_when_asked() {
         let upstream = Upstream::start();
         upstream.sandbox.fault(Some("pull-image"), Fault::Trickle { chunk: 100, pause: Duration::from_millis(300) });
         let mut session = Session::start(&[], &upstream.environment());
-        start(&mut session, 60, json!({ "cancelActivity": cancels }));
+        start(&mut session, 60, &json!({ "cancelActivity": cancels }));
         // The first news tells that the work has begun.
         assert_eq!(session.receive()["method"], "notifications/progress");
         session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 60 } }).to_string());
@@ -98,12 +102,8 @@ fn checksum(bytes: &[u8]) -> u32 {
 fn coded(body: &[u8]) -> [(&'static str, Vec<u8>); 3] {
     let size = u8::try_from(body.len()).expect("a short body");
     let length = u32::from(size);
-    let gzip = [
-        &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1, size, 0, !size, 0xff][..],
-        body,
-        &checksum(body).to_le_bytes(),
-        &length.to_le_bytes(),
-    ];
+    let gzip =
+        [&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1, size, 0, !size, 0xff][..], body, &checksum(body).to_le_bytes(), &length.to_le_bytes()];
     let brotli = [&((length - 1) << 4 | 1 << 20).to_le_bytes()[..3], body, &[3]];
     let zstd = [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, size][..], &(length << 3 | 1).to_le_bytes()[..3], body];
     [("gzip", gzip.concat()), ("br", brotli.concat()), ("zstd", zstd.concat())]
@@ -120,7 +120,8 @@ async fn compressed_answers_are_unpacked() {
         );
         bench.sandbox.clear_faults();
         bench.sandbox.fault(Some("get-container"), Fault::Raw([head.as_bytes(), &bytes].concat()));
-        let answer = bench.send("container.get", json!({ "containerId": "web" })).await.unwrap_or_else(|failure| panic!("{coding}: {failure:?}"));
+        let answer =
+            bench.send("container.get", json!({ "containerId": "web" })).await.unwrap_or_else(|failure| panic!("{coding}: {failure:?}"));
         let Content::Json(answer) = answer.body else { panic!("JSON") };
         assert_eq!(answer["data"]["id"], "packed", "{coding}");
         let asked = bench.sandbox.requests();
@@ -138,4 +139,39 @@ async fn connections_are_used_again() {
         upstream.send(&bench.catalog, &call, &request, None).await.expect("an answer");
     }
     assert_eq!(bench.sandbox.open_connections(), 1);
+}
+
+#[tokio::test]
+async fn slow_actions_have_their_own_deadline() {
+    let mut bench = Bench::start().await;
+    bench.settings.timeout = Duration::from_millis(100);
+    bench.sandbox.fault(Some("restart-container"), Fault::DelayHeaders(Duration::from_millis(600)));
+    let mut call = bench.call("container.restart", json!({ "containerId": "web" }));
+    assert_eq!(bench.send_call(&call).await.expect_err("late").code, Code::Timeout);
+    call.action.deadline = 30;
+    let answer = bench.send_call(&call).await.expect("an answer");
+    // And what goes on under an id says how to follow it.
+    assert!(answer.notes.iter().any(|note| note.contains("`activity.get` with activityId")), "{:?}", answer.notes);
+    let known = bench.catalog.number("image.pull").and_then(|number| bench.catalog.action(number).ok());
+    assert!(known.is_some_and(|action| action.deadline >= 600), "the catalog gives slow work its time");
+}
+
+#[tokio::test]
+async fn the_version_is_read_when_it_matters_and_once() {
+    let bench = Bench::start().await;
+    bench.sandbox.switch(|switches| switches.version = "2.8.1".into());
+    let upstream = callslip::upstream::Upstream::new(bench.settings.clone());
+    let send = async |id: &str, arguments: Value| {
+        let call = bench.call(id, arguments);
+        let request = callslip::request::build(bench.catalog.api(), &call.action, &call.arguments).expect("a request");
+        upstream.send(&bench.catalog, &call, &request, None).await
+    };
+    let asked = || bench.sandbox.requests().iter().filter(|request| request.path.ends_with("/app-version")).count();
+    send("container.list", json!({})).await.expect("a list");
+    assert_eq!(asked(), 0, "nobody needed it");
+    for _ in 0..2 {
+        let failure = send("container.generate_compose", json!({ "containerIds": ["web"] })).await.expect_err("newer");
+        assert_eq!(failure.code, Code::TooOld, "{failure:?}");
+    }
+    assert_eq!(asked(), 1);
 }
