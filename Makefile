@@ -52,6 +52,7 @@ dist:
 
 bench:
 	$(CARGO) bench --bench start
+	$(CARGO) bench --bench call
 	$(CARGO) bench --bench serve
 
 # Other servers of the same API, made from its OpenAPI document: `make bench-peers DOCUMENT=openapi.json`. They are installed by pinned

@@ -29,6 +29,8 @@ pub struct Own {
     pub fields: Vec<String>,
     /// Path a file answer is written to.
     pub save_to: Option<String>,
+    /// That file may be there already and is replaced.
+    pub overwrite: bool,
     /// Cancel the upstream's activity when the call is cancelled.
     pub cancel_activity: bool,
 }

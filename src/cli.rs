@@ -50,7 +50,8 @@ impl Cli {
 const CATALOG: &str = "CALLSLIP_CATALOG";
 
 const AFTER: &str = "\
-The API and its credential come from the environment only: ARCANE_URL, and ARCANE_API_KEY, ARCANE_API_KEY_FILE or ARCANE_TOKEN.
+The API and its credential come from the environment only: ARCANE_URL, and ARCANE_API_KEY, ARCANE_API_KEY_FILE or ARCANE_TOKEN
+(with ARCANE_REFRESH_TOKEN beside it, a session that has ended is renewed once by itself).
 Every option has an environment variable ARCANE_MCP_<OPTION>, such as ARCANE_MCP_TOOL_SURFACE=meta; the option wins.
 With --catalog, the catalog's name stands for ARCANE.";
 
@@ -115,6 +116,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Sign in with a user name and a password, asked for or in `ARCANE_USER` and `ARCANE_PASSWORD`; print how to use the session.
+    Login,
     /// Rank queries from a file; for measuring the search.
     #[command(hide = true)]
     Eval {
@@ -150,6 +153,9 @@ pub struct CallArgs {
     /// Write a file answer here.
     #[arg(long, value_name = "PATH")]
     pub save_to: Option<String>,
+    /// Replace the file of --save-to if it is there already.
+    #[arg(long, requires = "save_to")]
+    pub overwrite: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -93,6 +93,7 @@ impl Config {
             upstream: Settings {
                 url: env.plain("URL"),
                 credentials: credentials.iter().map(|(_, credential)| credential.clone()).collect(),
+                refresh_token: secret(&env, "REFRESH_TOKEN")?.map(|(_, token)| token.into()),
                 ca_file: options.ca_file.clone().or_else(|| env.option("CA_FILE").map(PathBuf::from)),
                 client_cert: options.client_cert.clone().or_else(|| env.option("CLIENT_CERT").map(PathBuf::from)),
                 insecure: options.insecure || env.flag("INSECURE")?,
@@ -214,19 +215,26 @@ fn timeout(given: Option<u64>, env: &Environment<'_>) -> Result<Duration, Misuse
 fn credentials(api: &Api<'_>, env: &Environment<'_>) -> Result<Vec<(String, Credential)>, Misuse> {
     let mut found = Vec::new();
     for known in &api.credentials {
-        let file_key = format!("{}_FILE", known.variable);
-        let value = match (env.plain(&known.variable), env.plain(&file_key)) {
-            (Some(value), _) => value,
-            (None, Some(path)) => std::fs::read_to_string(&path)
-                .map_err(|error| Misuse(format!("{}_{file_key} names {path}, which cannot be read: {error}", env.prefix)))?,
-            (None, None) => continue,
-        };
-        let variable = format!("{}_{}", env.prefix, known.variable);
-        let value = value.trim();
-        if value.is_empty() || !value.bytes().all(|byte| (0x21..0x7f).contains(&byte)) {
-            return Err(Misuse(format!("{variable} holds no usable credential; it must be one word of plain characters")));
+        if let Some((variable, value)) = secret(env, &known.variable)? {
+            found.push((variable, Credential::new(known, &value)));
         }
-        found.push((variable, Credential::new(known, value)));
     }
     Ok(found)
+}
+
+/// `<NAME>_<KEY>` or what stands in the file that `<NAME>_<KEY>_FILE` names, with the name of the variable.
+fn secret(env: &Environment<'_>, key: &str) -> Result<Option<(String, String)>, Misuse> {
+    let file_key = format!("{key}_FILE");
+    let value = match (env.plain(key), env.plain(&file_key)) {
+        (Some(value), _) => value,
+        (None, Some(path)) => std::fs::read_to_string(&path)
+            .map_err(|error| Misuse(format!("{}_{file_key} names {path}, which cannot be read: {error}", env.prefix)))?,
+        (None, None) => return Ok(None),
+    };
+    let variable = format!("{}_{key}", env.prefix);
+    let value = value.trim();
+    if value.is_empty() || !value.bytes().all(|byte| (0x21..0x7f).contains(&byte)) {
+        return Err(Misuse(format!("{variable} holds no usable credential; it must be one word of plain characters")));
+    }
+    Ok(Some((variable, value.to_owned())))
 }

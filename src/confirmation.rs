@@ -70,6 +70,9 @@ pub fn command_line(app: &App, held: &Held) -> String {
     if let Some(path) = &call.own.save_to {
         line.extend(["--save-to".to_owned(), quoted(path)]);
     }
+    if call.own.overwrite {
+        line.push("--overwrite".to_owned());
+    }
     if let Some(folder) = app.catalog.folder() {
         line.extend(["--catalog".to_owned(), quoted(&folder.display().to_string())]);
     }

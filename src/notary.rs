@@ -81,6 +81,7 @@ pub fn about(app: &App, held: &Held) -> Vec<u8> {
         serde_json::Value::from(held.call.arguments.clone()).to_string(),
         own.fields.join(","),
         own.save_to.clone().unwrap_or_default(),
+        own.overwrite.to_string(),
         own.cancel_activity.to_string(),
         app.upstream.settings().url.clone().unwrap_or_default(),
         app.caller.to_string(),

@@ -4,7 +4,7 @@ use crate::call::Own;
 use crate::error::{Code, Failure};
 use serde_json::{Map, Value};
 
-/// Takes `confirm`, `fields`, `saveTo` and `cancelActivity` out of the arguments of a tool.
+/// Takes `confirm`, `fields`, `saveTo`, `overwrite` and `cancelActivity` out of the arguments of a tool.
 pub fn take(arguments: &mut Map<String, Value>) -> Result<Own, Failure> {
     let confirm = arguments.remove("confirm").filter(|value| !value.is_null());
     let fields = match arguments.remove("fields") {
@@ -16,12 +16,22 @@ pub fn take(arguments: &mut Map<String, Value>) -> Result<Own, Failure> {
         Some(Value::String(path)) if !path.is_empty() => Some(path),
         Some(_) => return Err(wrong("saveTo", "the path of a file")),
     };
-    let cancel_activity = match arguments.remove("cancelActivity") {
-        None | Some(Value::Null) => false,
-        Some(Value::Bool(flag)) => flag,
-        Some(_) => return Err(wrong("cancelActivity", "true or false")),
-    };
-    Ok(Own { confirm, fields, save_to, cancel_activity })
+    let overwrite = flag(arguments, "overwrite")?;
+    if overwrite && save_to.is_none() {
+        return Err(Failure::new(Code::InvalidArguments, "`overwrite` is about the file that `saveTo` names, and there is no `saveTo`.")
+            .next("Give `saveTo` too, or leave `overwrite` out."));
+    }
+    let cancel_activity = flag(arguments, "cancelActivity")?;
+    Ok(Own { confirm, fields, save_to, overwrite, cancel_activity })
+}
+
+/// A switch, off unless it is literally true: what it allows must not follow from a guess.
+fn flag(arguments: &mut Map<String, Value>, name: &str) -> Result<bool, Failure> {
+    match arguments.remove(name) {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(flag)) => Ok(flag),
+        Some(_) => Err(wrong(name, "true or false")),
+    }
 }
 
 /// Column names as models write them: a list, a list in a string, or names with commas between.

@@ -31,6 +31,68 @@ pub struct Aside {
     pub post: Option<Value>,
 }
 
+/// How a session that has ended is renewed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refresh {
+    /// What is sent.
+    pub aside: Aside,
+    /// Where the answer has the new session token.
+    pub token: &'static str,
+    /// Where it has the next refresh token; an old one may not count twice.
+    pub next: &'static str,
+}
+
+/// How a name and a password become a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignIn {
+    /// The action that signs in.
+    pub action: &'static str,
+    /// Its parameter with the name.
+    pub user: &'static str,
+    /// Its parameter with the password.
+    pub password: &'static str,
+    /// Property of its answer with the session token.
+    pub token: &'static str,
+    /// Property of its answer with the refresh token.
+    pub refresh: &'static str,
+}
+
+/// An action with its arguments.
+pub type Named = (&'static str, Map<String, Value>);
+
+/// A step of an upload in parts.
+#[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Step<'a> {
+    Begin { name: &'a str, size: u64 },
+    Look { id: &'a str },
+    Send { id: &'a str, index: u64, file: &'a str },
+}
+
+/// An upload in parts that goes before a call: a local file stands where the call wants the id of an upload.
+#[derive(Debug, Clone, Copy)]
+pub struct Upload {
+    /// The argument that holds the id, or `file:` and a path.
+    pub argument: &'static str,
+    /// The action of a step, and its arguments.
+    pub step: fn(&Call, Step<'_>) -> Named,
+    /// What beginning and looking answer.
+    pub read: fn(&Value) -> Option<Parts>,
+}
+
+/// How far an upload has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parts {
+    /// Its id.
+    pub id: String,
+    /// Bytes in all.
+    pub size: u64,
+    /// Bytes of a part.
+    pub part: u64,
+    /// Numbers of the parts that have arrived, from 0.
+    pub arrived: Vec<u64>,
+}
+
 /// Live state that is shown as a resource: a reading action under an address.
 #[derive(Debug, Clone, Copy)]
 pub struct Live {
@@ -116,13 +178,23 @@ pub trait Profile: Sync {
         None
     }
 
-    /// How to get a new session token after this refusal, with the refresh token in place of `null`, and where the new one stands.
-    fn refresh(&self, _refusal: &Refusal<'_>, _refresh_token: &str) -> Option<(Aside, &'static str)> {
+    /// How to get a new session token after this refusal.
+    fn refresh(&self, _refusal: &Refusal<'_>, _refresh_token: &str) -> Option<Refresh> {
+        None
+    }
+
+    /// How `callslip login` signs in; `None`: this API has no such thing.
+    fn sign_in(&self) -> Option<SignIn> {
         None
     }
 
     /// Where the size of the parts of an upload stands: what to read, the place in its answer, and the number of the part to send.
     fn part_size(&self, _call: &Call) -> Option<(Aside, &'static str, u64)> {
+        None
+    }
+
+    /// How a local file goes up before this call, where the API wants it sent in parts.
+    fn upload(&self, _call: &Call) -> Option<Upload> {
         None
     }
 
@@ -146,8 +218,13 @@ pub trait Profile: Sync {
         None
     }
 
+    /// How to find and end work that goes on after a call was given up, when its id is not known.
+    fn abandoned(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The action, with its arguments, that ends work that goes on under this id.
-    fn cancel(&self, _call: &Call, _activity: &str) -> Option<(&'static str, Map<String, Value>)> {
+    fn cancel(&self, _call: &Call, _activity: &str) -> Option<Named> {
         None
     }
 }

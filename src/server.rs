@@ -13,7 +13,7 @@ use crate::run::Road;
 use crate::surface::{self, Asked, Find, Unresolved};
 use crate::upstream::Progress;
 use crate::watch::{self, Refused};
-use crate::{clients, describe, find, http, prompts, render, resources, run, transport};
+use crate::{clients, describe, find, http, prompts, resources, run, transport};
 use ask::{Asking, Reply};
 use callslip_catalog::project::Surface;
 use futures_util::FutureExt;
@@ -147,8 +147,9 @@ impl Server {
     }
 
     fn interrupted(&self, message: &str) -> CallToolResponse {
-        let failure = Failure::new(Code::OutcomeUnknown, message).next("Check the state before trying again.");
-        self.result(render::failure(&failure)).into()
+        let mut failure = Failure::new(Code::OutcomeUnknown, message).next("Check the state before trying again.");
+        failure.next.extend(self.app.profile.abandoned().map(str::to_owned));
+        self.result(run::refused(&self.app, failure)).into()
     }
 
     /// One line on stderr, once, where the client is known to take fewer tools than the list has.

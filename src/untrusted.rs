@@ -101,6 +101,27 @@ pub fn shorten(text: &str, most: usize) -> String {
     }
 }
 
+/// What the upstream said, in double quotes: for sentences in which backticks name actions and options. Whatever a Markdown reader or the
+/// quotation itself would obey is replaced by a look-alike.
+pub fn quoted(text: &str, most: usize) -> String {
+    let line = line(text, most);
+    let safe = line.chars().map(|letter| match letter {
+        '"' | '`' => '\'',
+        '<' => '‹',
+        '>' => '›',
+        '[' => '(',
+        ']' => ')',
+        other => other,
+    });
+    format!("\"{}\"", safe.collect::<String>())
+}
+
+/// Log text: cleaned, each carriage return taken as a terminal takes it, so that what follows replaces the line so far.
+pub fn log(text: &str) -> String {
+    let last = |line: &str| clean(line.trim_end_matches('\r').rsplit('\r').next().unwrap_or_default());
+    text.split('\n').map(last).collect::<Vec<_>>().join("\n")
+}
+
 /// What the upstream said, quoted in a sentence of ours: one line, bounded, a code span whatever it holds.
 pub fn quote(text: &str, most: usize) -> String {
     let line = line(text, most);

@@ -1,14 +1,23 @@
 //! Things that are missing although the status says that the server failed, and refusals whose cure only Arcane has.
 
-use super::holds;
+use super::{environment, holds, plain};
 use crate::call::Call;
 use crate::error::{Code, Failure};
-use crate::profile::Refusal;
+use crate::profile::{Aside, Refusal};
 use crate::upstream::said;
+use serde_json::Value;
 
 /// What Docker and the database say of a thing that is not there.
 const ABSENT: [&str; 7] =
     ["no such container", "no such image", "no such volume", "no such network", "no such service", "no such exec", "record not found"];
+
+/// The files of a project that is not there are an "internal error"; the project itself is asked for.
+pub(super) fn doubt(call: &Call, refusal: &Refusal<'_>) -> Option<Aside> {
+    let silent = refusal.status == 500 && refusal.detail.trim().eq_ignore_ascii_case("internal error");
+    let id = call.arguments.get("projectId").and_then(Value::as_str).map(plain)?;
+    let files = silent && call.action.id.starts_with("project_workspace.");
+    files.then(|| Aside { path: format!("/environments/{}/projects/{id}", environment(call)), post: None })
+}
 
 pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     let id = &*call.action.id;
@@ -31,6 +40,10 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
         ("oidc.config", 500) => Some(
             Failure::new(Code::NotFound, format!("Single sign-on is not configured, so it has no configuration to show{said}."))
                 .next("`oidc.status` says whether it is switched on."),
+        ),
+        (_, 404) if id.starts_with("project_workspace.") && lower.contains("project not found") => Some(
+            Failure::new(Code::NotFound, format!("`{id}` found no such project{said}."))
+                .next("`project.list` lists what there is, with valid ids."),
         ),
         (_, 404) if id.starts_with("vulnerability.") && id != "vulnerability.scan" => Some(
             Failure::new(Code::NotFound, format!("There is no scan result: the image was never scanned, or is not there{said}."))

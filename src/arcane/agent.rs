@@ -22,7 +22,7 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     let said = said(refusal);
     if call.action.id == "environment.test" && refusal.status == 500 {
         let reason = refusal.problems.first().map_or("no reason given", String::as_str);
-        let message = format!("Environment `{environment}` is offline: {}.", crate::upstream::clean::quoted(reason, 200));
+        let message = format!("Environment `{environment}` is offline: {}.", crate::untrusted::quoted(reason, 200));
         return Some(
             Failure::new(Code::DockerUnreachable, message)
                 .next("Check that its agent runs and that the address in `environment.get` is right, then test again."),

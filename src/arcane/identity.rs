@@ -3,9 +3,11 @@
 use super::{environment, holds};
 use crate::call::Call;
 use crate::error::{Code, Failure};
-use crate::profile::Refusal;
-use crate::upstream::{clean, said};
+use crate::profile::{Aside, Refresh, Refusal, SignIn};
+use crate::untrusted;
+use crate::upstream::said;
 use callslip_catalog::model::Auth;
+use serde_json::json;
 
 /// The server was updated or the session is over: a refresh token gets a new one.
 pub(super) fn session_ended(refusal: &Refusal<'_>) -> bool {
@@ -13,6 +15,14 @@ pub(super) fn session_ended(refusal: &Refusal<'_>) -> bool {
         && !refusal.with_key
         && (holds(refusal.detail, "application has been updated") || holds(refusal.detail, "session expired"))
 }
+
+pub(super) fn refresh(token: &str) -> Refresh {
+    let aside = Aside { path: "/auth/refresh".into(), post: Some(json!({ "refreshToken": token })) };
+    Refresh { aside, token: "/data/token", next: "/data/refreshToken" }
+}
+
+pub(super) const SIGN_IN: SignIn =
+    SignIn { action: "auth.login", user: "username", password: "password", token: "token", refresh: "refreshToken" };
 
 pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     match refusal.status {
@@ -27,7 +37,8 @@ fn unauthorized(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     if session_ended(refusal) {
         return Some(
             Failure::new(Code::Unauthorized, format!("The session of `ARCANE_TOKEN` has ended{said}."))
-                .next("Sign in again and set the new `ARCANE_TOKEN`, or use an API key in `ARCANE_API_KEY`, which outlives updates."),
+                .next("Sign in again (`callslip login`) and set the new `ARCANE_TOKEN`, or use an API key in `ARCANE_API_KEY`, which outlives updates.")
+                .next("With `ARCANE_REFRESH_TOKEN` set beside it, a session that has ended is renewed once by itself."),
         );
     }
     if refusal.with_key && call.action.auth == Auth::Session {
@@ -50,7 +61,7 @@ fn unauthorized(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
 
 fn forbidden(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     let at = refusal.detail.to_ascii_lowercase().find("permission denied:")?;
-    let wanted = clean::line(refusal.detail.get(at + "permission denied:".len()..)?, 80);
+    let wanted = untrusted::line(refusal.detail.get(at + "permission denied:".len()..)?, 80);
     let environment = environment(call);
     let place = if call.action.path.contains("{environmentId}") { format!(" on environment `{environment}`") } else { String::new() };
     if holds(&wanted, "global admin") {

@@ -14,10 +14,10 @@ mod upload;
 
 use crate::call::Call;
 use crate::error::Failure;
-use crate::profile::{Aside, Live, Profile, Refusal};
+use crate::profile::{Aside, Live, Profile, Refresh, Refusal, SignIn, Upload};
 use crate::upstream::socket::Talk;
 use crate::upstream::stream::Event;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// Arcane's habits.
 pub struct Arcane;
@@ -61,7 +61,7 @@ impl Profile for Arcane {
     }
 
     fn doubt(&self, call: &Call, refusal: &Refusal<'_>) -> Option<Aside> {
-        docker::doubt(call, refusal)
+        docker::doubt(call, refusal).or_else(|| absence::doubt(call, refusal))
     }
 
     fn answered_by_doubt(&self, call: &Call) -> Option<&'static str> {
@@ -84,13 +84,20 @@ impl Profile for Arcane {
         review::review(call, answer, notes)
     }
 
-    fn refresh(&self, refusal: &Refusal<'_>, refresh_token: &str) -> Option<(Aside, &'static str)> {
-        identity::session_ended(refusal)
-            .then(|| (Aside { path: "/auth/refresh".into(), post: Some(json!({ "refreshToken": refresh_token })) }, "/data/token"))
+    fn refresh(&self, refusal: &Refusal<'_>, refresh_token: &str) -> Option<Refresh> {
+        identity::session_ended(refusal).then(|| identity::refresh(refresh_token))
+    }
+
+    fn sign_in(&self) -> Option<SignIn> {
+        Some(identity::SIGN_IN)
     }
 
     fn part_size(&self, call: &Call) -> Option<(Aside, &'static str, u64)> {
         upload::part_size(call)
+    }
+
+    fn upload(&self, call: &Call) -> Option<Upload> {
+        upload::before(call)
     }
 
     fn event(&self, line: &str) -> Event {
@@ -108,6 +115,10 @@ impl Profile for Arcane {
     fn follow(&self, call: &Call, activity: &str) -> Option<String> {
         let environment = environment(call);
         Some(format!("`activity.get` with activityId `{}` and environmentId `{environment}` shows how the work goes.", plain(activity)))
+    }
+
+    fn abandoned(&self) -> Option<&'static str> {
+        Some("`activity.list` shows what still runs, `activity.cancel` ends it; a call with `cancelActivity: true` does so by itself.")
     }
 
     fn cancel(&self, call: &Call, activity: &str) -> Option<(&'static str, Map<String, Value>)> {

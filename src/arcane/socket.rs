@@ -1,8 +1,8 @@
 //! Arcane's sockets: logs, samples and a terminal. A failure is a frame that begins with one of a few phrases.
 
 use crate::call::Call;
+use crate::upstream::line_json;
 use crate::upstream::socket::Talk;
-use serde_json::Value;
 
 /// Beginnings of a frame that reports a failure.
 const FAILURES: [&str; 7] = [
@@ -14,6 +14,9 @@ const FAILURES: [&str; 7] = [
     "error creating exec",
     "error attaching to exec",
 ];
+
+/// Longest frame that may be a failure told as JSON; longer ones are not taken apart for that.
+const LONGEST: usize = 16 << 10;
 
 pub(super) fn talk(call: &Call) -> Talk {
     match &*call.action.id {
@@ -27,7 +30,7 @@ pub(super) fn talk(call: &Call) -> Talk {
 
 pub(super) fn failure(frame: &str) -> Option<String> {
     // Statistics report it as JSON, logs and terminals as bare text.
-    let told = serde_json::from_str::<Value>(frame).ok();
+    let told = (frame.len() <= LONGEST && frame.trim_start().starts_with('{')).then(|| line_json(frame)).flatten();
     let told = told.as_ref().and_then(|value| value.get("error").or_else(|| value.get("message"))?.as_str());
     let start = told.unwrap_or(frame).trim_start();
     FAILURES.iter().any(|phrase| start.get(..phrase.len()).is_some_and(|head| head.eq_ignore_ascii_case(phrase))).then(|| start.to_owned())

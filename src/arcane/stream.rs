@@ -1,11 +1,12 @@
 //! Arcane's progress lines: Docker's own objects, its log lines, and an outcome in the last one.
 
+use crate::upstream::line_json;
 use crate::upstream::stream::Event;
 use serde_json::Value;
 
 /// What a line says.
 pub(super) fn event(line: &str) -> Event {
-    let Ok(value) = serde_json::from_str::<Value>(line) else { return not_json(line) };
+    let Some(value) = line_json(line) else { return not_json(line) };
     let text = |key: &str| value.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
     if let Some(error) = value.pointer("/errorDetail/message").and_then(Value::as_str).or_else(|| text("error")) {
         return Event::Failed(error.to_owned());

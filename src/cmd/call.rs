@@ -16,6 +16,7 @@ pub fn run(app: &App, arguments: &CallArgs) -> Result<u8> {
         confirm: arguments.confirm.then_some(Value::Bool(true)),
         fields: arguments.fields.clone(),
         save_to: arguments.save_to.clone(),
+        overwrite: arguments.overwrite,
         cancel_activity: false,
     };
     let outcome = match surface::call(app, &arguments.action, given, own) {

@@ -5,6 +5,7 @@ mod demo;
 mod doctor;
 mod eval;
 mod find;
+mod login;
 mod serve;
 mod show;
 mod token;
@@ -50,6 +51,7 @@ fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Tools { json }) => tools::run(&app(&options)?, json),
         Some(Command::Demo { serve }) => demo::run(&options, serve),
         Some(Command::Doctor { json }) => doctor::run(&app_with(&doctor::options(&options)?, &doctor::variable)?, json),
+        Some(Command::Login) => login::run(&app_with(&doctor::options(&options)?, &doctor::variable)?),
         Some(Command::Eval { queries, tools, out }) => eval::run(&options, &queries, tools.as_deref(), &out),
     }
 }

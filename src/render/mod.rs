@@ -71,7 +71,7 @@ pub fn outcome_offering(api: &Api<'_>, call: &Call, answer: Answer, offered: &dy
         notes.push("The server accepted this and works on it; it has not said that it is done.".into());
     }
     let shown = match answer.body {
-        Content::Json(body) => match json(context, &body) {
+        Content::Json(mut body) => match json(context, &mut body) {
             Ok(shown) => shown,
             Err(refused) => return failure(&refused),
         },
@@ -85,7 +85,7 @@ pub fn outcome_offering(api: &Api<'_>, call: &Call, answer: Answer, offered: &dy
 }
 
 /// A JSON answer: a list or an object, whatever the catalog expected.
-fn json(context: Context<'_>, body: &Value) -> Result<Shown, Failure> {
+fn json(context: Context<'_>, body: &mut Value) -> Result<Shown, Failure> {
     let action = context.action;
     let found = unwrap::unwrap(context.api, action, body);
     if action.returns.shape == Shape::List || matches!(found.data, Value::Array(_)) {

@@ -15,13 +15,20 @@ pub struct Found {
     pub extras: Map<String, Value>,
 }
 
-/// Takes an answer apart.
-pub fn unwrap(api: &Api<'_>, action: &Action<'_>, body: &Value) -> Found {
+/// Takes an answer apart. What is useful is moved out, since an answer may be large; in `body` stays what stands around its lists.
+pub fn unwrap(api: &Api<'_>, action: &Action<'_>, body: &mut Value) -> Found {
     let envelope = api.envelope.as_ref().filter(|envelope| is_wrapped(envelope, action, body));
-    let data = match envelope {
-        Some(envelope) => body.get(&*envelope.data).cloned().unwrap_or_default(),
-        None => body.clone(),
+    let place = match envelope {
+        Some(envelope) => body.get_mut(&*envelope.data),
+        None => Some(&mut *body),
     };
+    let data = place.map_or(Value::Null, |place| {
+        let data = place.take();
+        if action.returns.shape == Shape::List {
+            *place = without_lists(&data);
+        }
+        data
+    });
     if action.returns.shape != Shape::List {
         let mut data = data;
         if let Some(object) = data.as_object_mut() {
@@ -43,6 +50,15 @@ pub fn unwrap(api: &Api<'_>, action: &Action<'_>, body: &Value) -> Found {
     drop_paging(api, action, &mut extras);
     extras.shift_remove("$schema");
     Found { data, extras }
+}
+
+/// A value with its lists emptied: where it goes on may be said beside them.
+fn without_lists(value: &Value) -> Value {
+    match value {
+        Value::Array(_) => Value::Array(Vec::new()),
+        Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), without_lists(value))).collect::<Map<_, _>>().into(),
+        scalar => scalar.clone(),
+    }
 }
 
 /// Whether the answer stands in the envelope.

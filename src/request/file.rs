@@ -48,7 +48,7 @@ fn from_text(name: &str, text: &str) -> Result<Parsed, Failure> {
 
 fn from_object(name: &str, object: &Map<String, Value>) -> Result<Parsed, Failure> {
     if let Some(unknown) = object.keys().find(|key| !["path", "name", "content", "text", "type"].contains(&key.as_str())) {
-        return Err(refused(name, &format!("has an unknown property `{}`", crate::upstream::clean::line(unknown, 60))));
+        return Err(refused(name, &format!("has an unknown property `{}`", crate::untrusted::line(unknown, 60))));
     }
     let text = |key: &str| object.get(key).and_then(Value::as_str);
     let kind = text("type").filter(|kind| is_content_type(kind)).map(str::to_owned);

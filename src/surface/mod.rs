@@ -87,7 +87,7 @@ impl Executing<'_> {
             return Ok(Asked::Describe(self.within(app, named)));
         }
         let own = own::take(&mut arguments)?;
-        own::finish(&arguments, &[self.name, self.holder, "confirm", "fields", "saveTo", "cancelActivity"], self.holder)?;
+        own::finish(&arguments, &[self.name, self.holder, "confirm", "fields", "saveTo", "overwrite", "cancelActivity"], self.holder)?;
         let call = call(app, &self.within(app, name), given, own)?;
         if self.reads && call.action.kind != Kind::Read {
             return Err(Failure::new(

@@ -1,7 +1,7 @@
 //! Hostile text stays text, for a reader of Markdown and for a reader of characters.
 
 use super::oracle::{Seen, events, hostile, judge};
-use super::{block, cell, clean, inline, json, line, quote, shorten};
+use super::{block, cell, clean, inline, json, line, log, quote, quoted, shorten};
 use proptest::prelude::*;
 use pulldown_cmark::Event;
 use serde_json::Value;
@@ -122,4 +122,18 @@ proptest! {
         let back: Value = serde_json::from_str(&json(&Value::from(text.as_str()))).expect("still JSON");
         prop_assert_eq!(back, Value::from(text));
     }
+}
+
+#[test]
+fn quotations_stay_one_harmless_line() {
+    assert_eq!(line("  a\r\n\n# b\tc ", 80), "a # b c");
+    assert_eq!(line("\u{1b}[31mred\u{1b}[0m \u{1b}]8;;http://x\u{7}link", 80), "red link");
+    assert_eq!(line("a\u{202e}b\u{200b}c", 80), "abc");
+    assert_eq!(line("abcdef", 4), "abc…");
+    assert_eq!(quoted("`x` [y](z) <b> \"q\"", 80), "\"'x' (y)(z) ‹b› 'q'\"");
+}
+
+#[test]
+fn a_log_keeps_its_lines() {
+    assert_eq!(log("one\r\n10%\r50%\r100%\n\u{1b}[1mtwo\u{7}\n"), "one\n100%\ntwo\n");
 }

@@ -1,7 +1,7 @@
 //! The configured address. People paste it with or without `/api`, with a slash, behind a path prefix, as IPv6: all of that works.
 
 use crate::error::{Code, Failure};
-use crate::upstream::clean;
+use crate::untrusted;
 use callslip_catalog::model::Api;
 use reqwest::Url;
 
@@ -29,7 +29,8 @@ impl Address {
         if !text.contains("://") {
             return Err(refuse("has no scheme: it must begin with `http://` or `https://`"));
         }
-        let parsed = Url::parse(text).map_err(|error| refuse(&format!("is not an address: {}", clean::line(&error.to_string(), 100))))?;
+        let parsed =
+            Url::parse(text).map_err(|error| refuse(&format!("is not an address: {}", untrusted::line(&error.to_string(), 100))))?;
         if !matches!(parsed.scheme(), "http" | "https") {
             return Err(refuse("must begin with `http://` or `https://`"));
         }

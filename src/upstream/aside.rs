@@ -4,6 +4,7 @@
 use super::Run;
 use super::exchange::{Arrived, Reply};
 use crate::profile::Aside;
+use crate::untrusted;
 use callslip_catalog::model::Since;
 use reqwest::header::HeaderValue;
 use secrecy::ExposeSecret;
@@ -54,7 +55,7 @@ impl Run<'_> {
 
     async fn read_json(&self, path: &str, credential: bool) -> Option<Value> {
         let reply = self.aside(&Aside { path: path.to_owned(), post: None }, credential).await?;
-        (reply.status == 200).then(|| serde_json::from_slice(reply.bytes()).ok()).flatten()
+        (reply.status == 200).then(|| std::str::from_utf8(reply.bytes()).ok().and_then(super::line_json)).flatten()
     }
 
     /// The answer to what the API's own code wants to know before the call is sent.
@@ -113,7 +114,7 @@ impl Run<'_> {
             Since::By(_) => format!("there at the latest since {since}"),
             _ => format!("there since {since}"),
         };
-        let version = super::clean::line(&version, 40);
+        let version = untrusted::line(&version, 40);
         older.then(|| format!("The server runs version {version}, and `{}` is {words}", self.action().id))
     }
 }

@@ -1,9 +1,10 @@
 //! What a successful status brought: checked against what the catalog promises before anyone takes it for an answer.
 
 use super::exchange::Reply;
-use super::{Run, clean, detail};
+use super::{Run, detail, read};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
+use crate::untrusted;
 use callslip_catalog::model::{Method, Shape};
 use serde_json::Value;
 
@@ -37,6 +38,9 @@ pub(super) fn answer(run: &Run<'_>, reply: &Reply) -> Result<Answer, Failure> {
 /// JSON, or why it is none.
 pub(super) fn parse(run: &Run<'_>, reply: &Reply, bytes: &[u8]) -> Result<Value, Failure> {
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if !read::is_affordable(body) {
+        return Err(run.too_much("holds more values than can be taken apart at once").status(reply.status));
+    }
     match serde_json::from_slice(body) {
         Ok(json) => Ok(json),
         Err(error) => {
@@ -50,10 +54,10 @@ pub(super) fn parse(run: &Run<'_>, reply: &Reply, bytes: &[u8]) -> Result<Value,
             if matches!(body.first(), Some(b'{' | b'[')) {
                 // Servers that fail while they write append their error to what is out already: its end says most.
                 let end = String::from_utf8_lossy(&body[body.len().saturating_sub(120)..]).into_owned();
-                let end = clean::quoted(&run.scrub(clean::line(&end, 120)), 120);
+                let end = untrusted::quoted(&run.scrub(untrusted::line(&end, 120)), 120);
                 return Err(unexpected(run, reply, &format!("JSON that is broken in line {}, ending {end}", error.line()), "whole JSON"));
             }
-            let start = clean::quoted(&run.scrub(clean::line(&text, 120)), 120);
+            let start = untrusted::quoted(&run.scrub(untrusted::line(&text, 120)), 120);
             Err(unexpected(run, reply, &format!("text that is not JSON ({start})"), "JSON"))
         }
     }
@@ -62,7 +66,7 @@ pub(super) fn parse(run: &Run<'_>, reply: &Reply, bytes: &[u8]) -> Result<Value,
 /// An HTML page where data was asked for: nearly always the address of a web page, or a sign-in page in front of the API.
 pub(super) fn html(run: &Run<'_>, reply: &Reply, text: &str) -> Failure {
     let api = run.api();
-    let page = clean::quoted(&detail::text(text), 160);
+    let page = untrusted::quoted(&detail::text(text), 160);
     let variable = super::address::variable(api, "URL");
     Failure::new(
         Code::UpstreamError,
@@ -120,9 +124,13 @@ pub(super) fn check_success(run: &Run<'_>, reply: &Reply, json: &Value) -> Resul
     let said_no = |value: Option<&Value>| value.and_then(|value| value.get(&*envelope.success)) == Some(&Value::Bool(false));
     let data = json.get(&*envelope.data);
     if said_no(Some(json)) || said_no(data) {
+        // The API's own code may know what this no means.
+        if let Some(failure) = run.profile.review(run.call, json, &mut Vec::new()) {
+            return Err(failure.status(reply.status));
+        }
         let text = detail::sentence(json).or_else(|| data.and_then(detail::sentence)).unwrap_or_default();
-        let text = run.scrub(clean::line(text, 400));
-        let said = if text.is_empty() { String::new() } else { format!(": {}", clean::quoted(&text, 400)) };
+        let text = run.scrub(untrusted::line(text, 400));
+        let said = if text.is_empty() { String::new() } else { format!(": {}", untrusted::quoted(&text, 400)) };
         let mut failure =
             Failure::new(Code::UpstreamError, format!("{} reports that `{}` did not succeed{said}.", run.api().title, run.action().id))
                 .status(reply.status)

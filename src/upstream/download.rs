@@ -5,9 +5,11 @@ use super::read::{Piece, piece};
 use super::{Run, decode, fault};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
-use std::fs;
-use std::io::Write;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+// Written away from this thread: a slow disk must not keep other calls waiting.
+use tokio::fs;
+use tokio::io::AsyncWriteExt;
 
 /// A file that vanishes unless it is kept.
 struct Draft {
@@ -17,30 +19,33 @@ struct Draft {
 }
 
 impl Draft {
-    fn new(target: &Path) -> Result<Self, Failure> {
+    async fn new(target: &Path) -> Result<Self, Failure> {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         // `create_new` refuses what is there already, links included.
         for number in 0..100 {
             let path = target.with_file_name(format!(".{name}.{}-{number}.part", std::process::id()));
-            match fs::OpenOptions::new().write(true).create_new(true).open(&path) {
+            match fs::OpenOptions::new().write(true).create_new(true).open(&path).await {
                 Ok(file) => return Ok(Self { path, file, kept: false }),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(unwritable(target, &error)),
             }
         }
         Err(Failure::new(Code::Internal, "No free name for the file while it is written.").next("Remove leftover `.part` files there."))
     }
 
-    /// Moves the file to its place, where nothing may have appeared meanwhile.
-    fn keep(mut self, target: &Path) -> Result<(), Failure> {
-        self.file.sync_all().map_err(|error| unwritable(target, &error))?;
+    /// Moves the file to its place; unless it may replace what is there, nothing may have appeared meanwhile.
+    async fn keep(mut self, target: &Path, overwrite: bool) -> Result<(), Failure> {
+        let refused = |error| unwritable(target, &error);
+        self.file.flush().await.map_err(refused)?;
+        self.file.sync_all().await.map_err(refused)?;
         // A hard link, unlike a rename, fails when the target exists.
-        match fs::hard_link(&self.path, target) {
+        let linked = if overwrite { Err(ErrorKind::Unsupported.into()) } else { fs::hard_link(&self.path, target).await };
+        match linked {
             Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(unwritable(target, &error)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(refused(error)),
             // Some file systems have no hard links.
             Err(_) => {
-                fs::rename(&self.path, target).map_err(|error| unwritable(target, &error))?;
+                fs::rename(&self.path, target).await.map_err(refused)?;
                 self.kept = true;
             }
         }
@@ -51,7 +56,7 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if !self.kept {
-            let _ = fs::remove_file(&self.path);
+            let _ = std::fs::remove_file(&self.path);
         }
     }
 }
@@ -69,7 +74,7 @@ impl Run<'_> {
             return Err(too_large(largest));
         }
         let Some(mut response) = reply.take_open() else { return self.content(reply).await };
-        let mut draft = Draft::new(target)?;
+        let mut draft = Draft::new(target).await?;
         let mut size = 0_u64;
         loop {
             match piece(&mut response, self.settings().read_timeout, self.deadline).await {
@@ -78,7 +83,7 @@ impl Run<'_> {
                     if size > largest {
                         return Err(too_large(largest));
                     }
-                    draft.file.write_all(&bytes).map_err(|error| unwritable(target, &error))?;
+                    draft.file.write_all(&bytes).await.map_err(|error| unwritable(target, &error))?;
                 }
                 Piece::End => break,
                 Piece::Stalled | Piece::Late => {
@@ -87,7 +92,7 @@ impl Run<'_> {
                 Piece::Broken(error) => return Err(fault::reading(self, &error).failure),
             }
         }
-        draft.keep(target)?;
+        draft.keep(target, self.call.own.overwrite).await?;
         Ok(Answer { status: reply.status, body: Content::Saved { kind, size, path: target.display().to_string() }, notes: Vec::new() })
     }
 }

@@ -11,7 +11,8 @@ use std::io;
 /// The request could not be sent, or no head of an answer came.
 pub(super) fn sending(run: &Run<'_>, error: &reqwest::Error) -> Trouble {
     if error.is_connect() || error.is_dns() || rustls_error(error).is_some() {
-        return Trouble { failure: connecting(run, error), passing: true };
+        // A certificate that is not trusted is not trusted a moment later either.
+        return Trouble { failure: connecting(run, error), passing: rustls_error(error).is_none() };
     }
     if error.is_builder() {
         let message = format!("The request of `{}` could not be made: {}.", run.action().id, root(error));
@@ -90,7 +91,7 @@ fn root(error: &reqwest::Error) -> String {
 }
 
 fn short(text: &str) -> String {
-    crate::upstream::clean::line(text, 160).trim_end_matches('.').to_owned()
+    crate::untrusted::line(text, 160).trim_end_matches('.').to_owned()
 }
 
 fn rustls_error(error: &reqwest::Error) -> Option<&rustls::Error> {

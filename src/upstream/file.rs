@@ -18,8 +18,8 @@ pub(super) fn readable(allowed: &[PathBuf], path: &Path) -> Result<PathBuf, Fail
     Ok(real)
 }
 
-/// The place to write a new file: its directory exists below an allowed one, and nothing stands there yet.
-pub(super) fn writable(allowed: &[PathBuf], path: &Path) -> Result<PathBuf, Failure> {
+/// The place to write a file: its directory exists below an allowed one, and nothing stands there yet, or a file that may be replaced.
+pub(super) fn writable(allowed: &[PathBuf], path: &Path, overwrite: bool) -> Result<PathBuf, Failure> {
     let path = anchored(allowed, path)?;
     let refuse = |problem: String, step: &str| Failure::new(Code::InvalidArguments, format!("{problem}; nothing was sent.")).next(step);
     let Some(name) = path.file_name() else {
@@ -31,10 +31,17 @@ pub(super) fn writable(allowed: &[PathBuf], path: &Path) -> Result<PathBuf, Fail
     })?;
     within(allowed, &folder)?;
     let target = folder.join(name);
-    if fs::symlink_metadata(&target).is_ok() {
-        return Err(refuse(format!("{} exists already and is not overwritten", path.display()), "Choose another name for `saveTo`."));
+    match fs::symlink_metadata(&target) {
+        // A link is not followed and not replaced: what it leads to may be meant, and may be anywhere.
+        Ok(there) if !there.is_file() => {
+            Err(refuse(format!("{} is there already and is not a file", path.display()), "Choose another name for `saveTo`."))
+        }
+        Ok(_) if !overwrite => Err(refuse(
+            format!("{} exists already and is not overwritten", path.display()),
+            "Choose another name for `saveTo`, or give `overwrite: true` beside it to replace that file.",
+        )),
+        _ => Ok(target),
     }
-    Ok(target)
 }
 
 /// The path without tricks; a relative one begins at the first allowed directory.

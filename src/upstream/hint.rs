@@ -1,6 +1,7 @@
 //! Next steps that follow from the catalog: which list holds a valid id, and what was asked for.
 
-use super::{Run, clean};
+use super::Run;
+use crate::untrusted;
 use callslip_catalog::model::{Place, Shape};
 
 impl Run<'_> {
@@ -33,7 +34,7 @@ impl Run<'_> {
         let shown = ids.filter_map(|param| {
             let value = self.call.arguments.get(&*param.name)?;
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            Some(format!("{} {}", param.name, clean::quoted(&text, 80)))
+            Some(format!("{} {}", param.name, untrusted::quoted(&text, 80)))
         });
         shown.collect::<Vec<_>>().join(", ")
     }

@@ -6,7 +6,6 @@
 mod abandon;
 pub mod address;
 mod aside;
-pub mod clean;
 mod client;
 mod content;
 mod decode;
@@ -22,16 +21,19 @@ mod reach;
 mod read;
 mod refusal;
 mod run;
+mod session;
 mod settings;
 pub mod socket;
 pub mod stream;
 mod terminal;
 mod tls;
+mod upload;
 mod wire;
 
 pub use progress::Progress;
 pub use settings::{Credential, Settings};
 
+pub(crate) use read::line_json;
 pub(crate) use refusal::said;
 use run::Run;
 
@@ -40,7 +42,7 @@ use crate::call::Call;
 use crate::catalog::Catalog;
 use crate::error::Failure;
 use crate::request::Request;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// A configured API. Cheap to make and to clone; clones share their connections and what they have learned of the server.
 #[derive(Debug, Clone)]
@@ -48,21 +50,20 @@ pub struct Upstream {
     settings: Arc<Settings>,
     clients: Arc<client::Clients>,
     learned: Arc<aside::Learned>,
-    /// A session token that replaced the configured one.
-    renewed: Arc<Mutex<Option<Credential>>>,
+    session: Arc<session::Session>,
 }
 
 impl Upstream {
     /// An upstream with these settings; nothing is opened yet.
     pub fn new(settings: Settings) -> Self {
-        Self { settings: Arc::new(settings), clients: Arc::default(), learned: Arc::default(), renewed: Arc::default() }
+        Self { settings: Arc::new(settings), clients: Arc::default(), learned: Arc::default(), session: Arc::default() }
     }
 
     /// The same server over the same connections, with the credentials of one caller.
     #[must_use]
     pub fn with_credentials(&self, credentials: Vec<Credential>) -> Self {
         let settings = Settings { credentials, refresh_token: None, ..(*self.settings).clone() };
-        Self { settings: Arc::new(settings), renewed: Arc::default(), ..self.clone() }
+        Self { settings: Arc::new(settings), session: Arc::default(), ..self.clone() }
     }
 
     /// What is configured.
@@ -79,6 +80,12 @@ impl Upstream {
         request: &Request,
         progress: Option<&dyn Progress>,
     ) -> Result<Answer, Failure> {
-        Run::new(self, catalog, call, request)?.go(progress).await
+        match self.upload(catalog, call, progress).await? {
+            None => Run::new(self, catalog, call, request)?.go(progress).await,
+            Some((call, request, argument)) => {
+                let sent = Run::new(self, catalog, &call, &request)?.go(progress).await;
+                sent.map_err(|failure| upload::arrived(&call, argument, failure))
+            }
+        }
     }
 }

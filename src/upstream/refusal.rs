@@ -1,15 +1,14 @@
 //! A status that says no, as a failure: what it means, what the upstream said, and the next step.
 
 use super::exchange::Reply;
-use super::{Run, address, clean, detail};
+use super::{Run, address, detail};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
 use crate::profile::Refusal;
+use crate::untrusted;
 use callslip_catalog::model::Auth;
 use callslip_catalog::project::param_line;
-use secrecy::ExposeSecret;
 use serde_json::Value;
-use std::borrow::Cow;
 
 /// Most characters of upstream text in a message.
 const LONGEST_DETAIL: usize = 400;
@@ -61,23 +60,6 @@ impl Run<'_> {
         (second.status == 200).then(|| Answer { status: 200, body: Content::Empty, notes: vec![note.to_owned()] })
     }
 
-    /// Gets a new session token after a refusal that says the old one has ended.
-    pub(super) async fn renew(&mut self, failure: &Failure) -> bool {
-        let Some(token) = self.settings().refresh_token.as_ref().map(ExposeSecret::expose_secret) else { return false };
-        let Some(old) = self.credential.as_deref().filter(|credential| credential.session) else { return false };
-        let refusal = Refusal { status: 401, detail: &failure.message, problems: &[], json: None, with_key: false };
-        let Some((aside, place)) = self.profile.refresh(&refusal, token) else { return false };
-        let Some(reply) = self.aside(&aside, false).await.filter(|reply| reply.status == 200) else { return false };
-        let json: Value = serde_json::from_slice(reply.bytes()).unwrap_or_default();
-        let Some(fresh) = json.pointer(place).and_then(Value::as_str).filter(|fresh| !fresh.is_empty()) else { return false };
-        let renewed = old.with_secret(fresh);
-        if let Ok(mut kept) = self.upstream.renewed.lock() {
-            *kept = Some(renewed.clone());
-        }
-        self.credential = Some(Cow::Owned(renewed));
-        true
-    }
-
     /// A route or thing that is missing since the server is older than the action.
     async fn older(&self, refusal: &Refusal<'_>) -> Option<Failure> {
         let said = said(refusal);
@@ -91,7 +73,7 @@ impl Run<'_> {
         let mut failure = if let Some(reason) = reason {
             Failure::new(Code::TooOld, format!("{reason}{said}."))
         } else {
-            let version = self.version().await.map_or_else(String::new, |version| format!(" (version {})", clean::line(&version, 40)));
+            let version = self.version().await.map_or_else(String::new, |version| format!(" (version {})", untrusted::line(&version, 40)));
             Failure::new(
                 Code::TooOld,
                 format!("The server{version} has no route for `{id}`{said}; an agent behind it may be older than it."),
@@ -119,15 +101,15 @@ impl Run<'_> {
             (None, Some(json)) => detail::sentence(json).map_or_else(String::new, str::to_owned),
             (None, None) => detail::text(text),
         };
-        self.scrub(clean::line(&found, LONGEST_DETAIL))
+        self.scrub(untrusted::line(&found, LONGEST_DETAIL))
     }
 
     fn problems(&self, json: &Value) -> Vec<String> {
         let found = detail::problems(json).into_iter().take(MOST_PROBLEMS);
         found
             .map(|(place, message)| {
-                let message = self.scrub(clean::line(&message, 200));
-                if place.is_empty() { message } else { format!("{}: {message}", clean::line(&place, 80)) }
+                let message = self.scrub(untrusted::line(&message, 200));
+                if place.is_empty() { message } else { format!("{}: {message}", untrusted::line(&place, 80)) }
             })
             .collect()
     }
@@ -140,7 +122,7 @@ impl Run<'_> {
         let title = &api.title;
         match status {
             300..=399 => {
-                let target = clean::quoted(reply.header("location"), 200);
+                let target = untrusted::quoted(reply.header("location"), 200);
                 Failure::new(
                     Code::UpstreamError,
                     format!("The server points elsewhere ({status}), to {target}; redirects are not followed."),
@@ -237,8 +219,8 @@ impl Run<'_> {
 pub(crate) fn said(refusal: &Refusal<'_>) -> String {
     let mut parts = Vec::new();
     if !refusal.detail.is_empty() {
-        parts.push(clean::quoted(refusal.detail, LONGEST_DETAIL));
+        parts.push(untrusted::quoted(refusal.detail, LONGEST_DETAIL));
     }
-    parts.extend(refusal.problems.iter().map(|problem| clean::quoted(problem, 280)));
+    parts.extend(refusal.problems.iter().map(|problem| untrusted::quoted(problem, 280)));
     if parts.is_empty() { String::new() } else { format!(": {}", parts.join("; ")) }
 }

@@ -36,7 +36,7 @@ impl<'a> Run<'a> {
         let address = address::Address::parse(api, settings.url.as_deref())?;
         let mut credential = choose(api, &call.action, &settings.credentials)?.map(Cow::Borrowed);
         if credential.as_ref().is_some_and(|credential| credential.session)
-            && let Some(renewed) = upstream.renewed.lock().ok().and_then(|renewed| renewed.clone())
+            && let Some(renewed) = upstream.session.renewed()
         {
             credential = Some(Cow::Owned(renewed));
         }
@@ -77,7 +77,9 @@ impl<'a> Run<'a> {
         {
             return Err(failure);
         }
-        self.slice = self.part_of_file().await?;
+        if self.slice.is_none() {
+            self.slice = self.part_of_file().await?;
+        }
         match self.once(progress, target.as_deref()).await {
             Err(failure) if failure.status == Some(401) && self.renew(&failure).await => self.once(progress, target.as_deref()).await,
             other => other,
@@ -143,7 +145,7 @@ impl<'a> Run<'a> {
             let message = format!("`{}` does not answer with a file, so `saveTo` means nothing here; nothing was sent.", self.action().id);
             return Err(Failure::new(Code::InvalidArguments, message).next("Leave `saveTo` out."));
         }
-        file::writable(&self.settings().allow_paths, Path::new(path)).map(Some)
+        file::writable(&self.settings().allow_paths, Path::new(path), self.call.own.overwrite).map(Some)
     }
 
     /// A text without what must not be shown and may have been echoed.

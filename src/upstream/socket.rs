@@ -3,10 +3,11 @@
 
 use super::exchange::Arrived;
 use super::log::Log;
-use super::{Run, clean, terminal};
+use super::{Run, terminal};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
 use crate::profile::Refusal;
+use crate::untrusted;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -46,8 +47,10 @@ pub(super) enum Heard {
     Bytes(Vec<u8>),
     /// Nothing came in time.
     Pause,
-    /// The other end closed or broke off.
+    /// The other end closed, as it should.
     Closed,
+    /// The connection broke.
+    Broken,
 }
 
 impl Run<'_> {
@@ -95,15 +98,16 @@ impl Run<'_> {
         let mut log = Log::default();
         let mut last = String::new();
         let mut closed = false;
+        let mut broken = false;
         let mut full = false;
         let mut heard = 0_u64;
         loop {
-            let pause = if heard == 0 {
-                FIRST
-            } else if follows {
-                LONGEST
-            } else {
-                GAP
+            // After what looks like a failure nothing more is to be expected, and the server may not close.
+            let failed = heard > 0 && self.profile.socket_failure(&last).is_some();
+            let pause = match (heard, follows && !failed) {
+                (0, _) => FIRST,
+                (_, true) => LONGEST,
+                (_, false) => GAP,
             };
             let until = end.min(Instant::now() + pause);
             match hear(socket, until).await {
@@ -114,12 +118,16 @@ impl Run<'_> {
                     closed = true;
                     break;
                 }
+                Heard::Broken => {
+                    broken = true;
+                    break;
+                }
             }
             heard += 1;
             // A batch is one message with many records.
-            match serde_json::from_str::<Value>(&last) {
-                Ok(Value::Array(records)) => records.iter().for_each(|record| log.push(&self.scrub(clean::block(&record.to_string())))),
-                _ => log.push(&self.scrub(clean::block(&last))),
+            match super::line_json(&last) {
+                Some(Value::Array(records)) => records.iter().for_each(|record| log.push(&self.scrub(untrusted::log(&record.to_string())))),
+                _ => log.push(&self.scrub(untrusted::log(&last))),
             }
             if !follows && tail.is_some_and(|tail| log.lines() >= tail) {
                 full = log.lines() > 1;
@@ -130,9 +138,16 @@ impl Run<'_> {
         if !full && let Some(text) = self.profile.socket_failure(&last) {
             return Err(self.socket_failed(&text));
         }
+        let id = &self.action().id;
+        if broken && heard == 0 {
+            let message = format!("`{id}`: the connection broke, or a message was too large to be taken, before anything had come.");
+            return Err(Failure::new(Code::UpstreamError, message).next("Try again, or ask for less with a smaller `tail`."));
+        }
         let outcome = if closed { "ended" } else { "snapshot" };
         let (log, mut notes) = log.finish();
-        if log.is_empty() {
+        if broken {
+            notes.push("The connection broke after the last line; there may be more.".into());
+        } else if log.is_empty() {
             notes.push("There was nothing in the log.".into());
         }
         Ok(Answer { status: 101, body: Content::Log { outcome: outcome.into(), activity: None, log, more: Map::new() }, notes })
@@ -145,12 +160,12 @@ impl Run<'_> {
             let text = match hear(socket, self.deadline.min(Instant::now() + FIRST)).await {
                 Heard::Text(text) => text,
                 Heard::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-                Heard::Pause | Heard::Closed => break,
+                Heard::Pause | Heard::Closed | Heard::Broken => break,
             };
             if let Some(failure) = self.profile.socket_failure(&text) {
                 return Err(self.socket_failed(&failure));
             }
-            if let Ok(sample @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(&text) {
+            if let Some(sample @ (Value::Object(_) | Value::Array(_))) = super::line_json(&text) {
                 found = Some(sample);
                 seen += 1;
             }
@@ -173,10 +188,10 @@ impl Run<'_> {
 
     /// A failure that came inside the socket.
     pub(super) fn socket_failed(&self, text: &str) -> Failure {
-        let detail = self.scrub(clean::line(text, 400));
+        let detail = self.scrub(untrusted::line(text, 400));
         let refusal = Refusal { status: 500, detail: &detail, problems: &[], json: None, with_key: false };
         self.profile.explain(self.call, &refusal).unwrap_or_else(|| {
-            Failure::new(Code::StreamFailed, format!("`{}` failed: {}.", self.action().id, clean::quoted(&detail, 400)))
+            Failure::new(Code::StreamFailed, format!("`{}` failed: {}.", self.action().id, untrusted::quoted(&detail, 400)))
                 .next("Check that what it is about exists and runs.")
         })
     }
@@ -190,7 +205,8 @@ pub(super) async fn hear(socket: &mut Socket, until: Instant) -> Heard {
             Ok(Some(Ok(Message::Text(text)))) => return Heard::Text(text.as_str().to_owned()),
             Ok(Some(Ok(Message::Binary(bytes)))) => return Heard::Bytes(bytes.to_vec()),
             Ok(Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)))) => {}
-            Ok(None | Some(Ok(Message::Close(_)) | Err(_))) => return Heard::Closed,
+            Ok(None | Some(Ok(Message::Close(_)))) => return Heard::Closed,
+            Ok(Some(Err(_))) => return Heard::Broken,
         }
     }
 }

@@ -5,10 +5,11 @@ use super::abandon::Abandon;
 use super::exchange::Reply;
 use super::log::Log;
 use super::read::{Piece, piece};
-use super::{Progress, Run, clean, decode};
+use super::{Progress, Run, decode};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
 use crate::profile::Refusal;
+use crate::untrusted;
 use callslip_catalog::model::Kind;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -46,7 +47,7 @@ pub enum Event {
 
 /// The reading of a line that any API could have written: an object with `error` or `done`, else text.
 pub fn plain_event(line: &str) -> Event {
-    let value: Value = serde_json::from_str(line).unwrap_or_default();
+    let value = super::line_json(line).unwrap_or_default();
     match (value.get("error").and_then(Value::as_str), value.get("done")) {
         (Some(error), _) => Event::Failed(error.to_owned()),
         (None, Some(Value::Bool(true))) => Event::Done,
@@ -130,10 +131,14 @@ impl Run<'_> {
         match self.profile.event(line) {
             Event::Activity(id) => {
                 abandon.arm(&id);
+                // Whoever gives the call up later gets no answer any more: the way to end the work is said while it runs.
+                if let Some((cancel, _)) = self.profile.cancel(self.call, &id) {
+                    reading.report(&format!("activity {id}; {cancel} ends it"), None);
+                }
                 reading.activity = Some(id);
             }
             Event::Text(text) => {
-                let text = self.scrub(clean::block(&text));
+                let text = self.scrub(untrusted::log(&text));
                 reading.report(&text, None);
                 reading.log.push(&text);
             }
@@ -158,9 +163,9 @@ impl Run<'_> {
             End::Done => return done("done", notes),
             End::Enough => return done("snapshot", notes),
             End::Failed(text) => {
-                let detail = self.scrub(clean::line(&text, 400));
+                let detail = self.scrub(untrusted::line(&text, 400));
                 let refusal = Refusal { status: 500, detail: &detail, problems: &[], json: None, with_key: false };
-                let stated = format!("`{id}` began and then failed: {}.", clean::quoted(&detail, 400));
+                let stated = format!("`{id}` began and then failed: {}.", untrusted::quoted(&detail, 400));
                 self.profile.explain(self.call, &refusal).unwrap_or_else(|| {
                     let failure = Failure::new(Code::StreamFailed, stated);
                     failure.next("Mend what the message names, then try again; `log` holds what was said before.")
@@ -178,7 +183,9 @@ impl Run<'_> {
         };
         if let Some(step) = follow {
             failure.next.insert(0, step);
-        } else if failure.code == Code::OutcomeUnknown {
+        }
+        if failure.code == Code::OutcomeUnknown {
+            // Also beside the first: whoever is not offered the activities needs another way to look.
             failure = self.follow(failure.next("Look at the result before you try again."));
         }
         if failure.code == Code::Timeout
@@ -187,7 +194,7 @@ impl Run<'_> {
             failure = failure.next(format!("`{cancel}` ends it, if it is no longer wanted."));
         }
         if let Some(activity) = activity {
-            failure.more.insert("activityId".into(), clean::line(&activity, 100).into());
+            failure.more.insert("activityId".into(), untrusted::line(&activity, 100).into());
         }
         if !log.is_empty() {
             failure.more.insert("log".into(), log.into());
@@ -218,7 +225,7 @@ impl Reading<'_> {
             None if self.parts.is_empty() => self.highest + 1.0,
             None => self.highest,
         };
-        progress.report(self.highest, total.or((!self.parts.is_empty()).then_some(100.0)), &clean::line(text, 120));
+        progress.report(self.highest, total.or((!self.parts.is_empty()).then_some(100.0)), &untrusted::line(text, 120));
     }
 }
 

@@ -1,11 +1,12 @@
 //! One command in a terminal. A terminal has no exit code and gives back what is typed into it, so two markers are typed along: one before
 //! the output, one after it with the code. What is echoed never looks like a marker, since there the number is still a `$?`.
 
+use super::Run;
 use super::socket::{Heard, Socket, hear, say};
-use super::{Run, clean};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
 use crate::request::{Body, Source};
+use crate::untrusted;
 use serde_json::Map;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -67,7 +68,7 @@ impl Command {
         };
         // The end of the line of the first marker is not output.
         let output = output.strip_prefix("\r\n").or_else(|| output.strip_prefix('\n')).unwrap_or(output);
-        (clean::block(output).trim_end().to_owned(), code)
+        (untrusted::log(output).trim_end().to_owned(), code)
     }
 }
 
@@ -100,7 +101,7 @@ impl Run<'_> {
                 Heard::Pause => {
                     return Err(self.command_lost(self.output(command, &bytes).0, "the command did not end in time and was left alone"));
                 }
-                Heard::Closed => break,
+                Heard::Closed | Heard::Broken => break,
             }
             // The marker is looked for in the last bytes alone: output may be long.
             let recent = bytes.len().saturating_sub(8 << 10);

@@ -9,6 +9,9 @@ use reqwest::multipart;
 use secrecy::ExposeSecret;
 use std::io::{Seek, SeekFrom};
 
+/// How much of a local file is read at once: each piece is one turn of another thread.
+const PIECE: usize = 256 << 10;
+
 impl Run<'_> {
     /// The request, ready to be sent with `client`.
     pub(super) fn prepare(&self, client: &reqwest::Client, request: &Request) -> Result<reqwest::RequestBuilder, Failure> {
@@ -86,7 +89,7 @@ impl Run<'_> {
                 file.seek(SeekFrom::Start(start)).map_err(unreadable)?;
                 // No more than was announced, should the file grow while it is sent.
                 let reader = tokio::io::AsyncReadExt::take(tokio::fs::File::from_std(file), length);
-                Ok((reqwest::Body::wrap_stream(tokio_util::io::ReaderStream::new(reader)), length))
+                Ok((reqwest::Body::wrap_stream(tokio_util::io::ReaderStream::with_capacity(reader, PIECE)), length))
             }
         }
     }

@@ -43,7 +43,8 @@ impl Upstream {
 /// A command with nothing of the tester's own environment that could steer it.
 pub fn command(arguments: &[&str], environment: &[(String, String)]) -> Command {
     let mut command = Command::new(PROGRAM);
-    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("ARCANE_") || name.starts_with("CALLSLIP_")) {
+    let steers = |name: &str| name.starts_with("ARCANE_") || name.starts_with("CALLSLIP_") || name.to_ascii_uppercase().ends_with("_PROXY");
+    for (name, _) in std::env::vars().filter(|(name, _)| steers(name)) {
         command.env_remove(name);
     }
     command.args(arguments).envs(environment.iter().map(|(name, value)| (name.as_str(), value.as_str())));
@@ -155,6 +156,13 @@ impl Session {
     /// Runs an action through the default surface.
     pub fn execute(&mut self, action: &str, params: Value) -> Value {
         self.call("arcane_execute_action", json!({ "action": action, "params": params }))
+    }
+
+    /// Peak memory so far, in kB.
+    pub fn peak(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a running server");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
     /// Closes the server's input; its exit and how long that took.

@@ -21,4 +21,4 @@ use std::borrow::Cow;
 pub type Text<'a> = Cow<'a, str>;
 
 /// Words that mean something beside an action's own parameters, on every surface and in every catalog.
-pub const RESERVED: [&str; 6] = ["confirm", "fields", "saveTo", "cancelActivity", "action", "params"];
+pub const RESERVED: [&str; 7] = ["confirm", "fields", "saveTo", "overwrite", "cancelActivity", "action", "params"];

@@ -1,4 +1,4 @@
-//! What Arcane says when Docker does not answer: mostly that the thing was not found.
+//! What Arcane says when Docker does not answer: mostly that the thing was not found, and at some places no cause at all.
 
 use serde_json::json;
 
@@ -33,13 +33,17 @@ pub(crate) fn answer(call: &Call) -> Option<Reply> {
     }
     match place {
         "/system/docker/info" => {
-            return Some(problem(503, format!("Failed to connect to Docker: {INNER}")));
+            return Some(problem(500, format!("Failed to connect to Docker: {INNER}")));
         }
-        "/system/health" => return Some(Reply::empty(503)),
+        // Until 2.8.0 it failed whether Docker was there or not.
+        "/system/health" => return Some(Reply::empty(if call.switches.version == "2.8.0" { 500 } else { 503 })),
         _ if place.starts_with("/system/containers") || place == "/system/prune" => {
             return Some(problem(500, format!("Failed to connect to Docker: {INNER}")));
         }
-        "/ports" => return Some(problem(500, format!("Failed to list ports: {INNER}"))),
+        "/ports" => return Some(problem(500, "failed to list ports")),
+        "/networks/topology" => return Some(problem(500, "failed to build network topology")),
+        // Read through a container that Docker would have to start.
+        _ if place.starts_with("/volumes/{volumeName}/workspace") => return Some(problem(500, "internal error")),
         // Kept in the database or in files.
         _ if place.contains("/builds") || place.contains("/workspace") || place.contains("backup") => {
             return None;
@@ -60,17 +64,29 @@ pub(crate) fn answer(call: &Call) -> Option<Reply> {
     Some(problem(500, text))
 }
 
-/// Swarm answers name the thing alone: the cause is gone.
+/// Where the cause is gone.
+const SILENT: [(&str, &str, &str); 11] = [
+    ("GET", "/configs", "Failed to list swarm configs"),
+    ("GET", "/configs/{configId}", "Failed to inspect swarm config"),
+    ("DELETE", "/configs/{configId}", "Failed to remove swarm config"),
+    ("GET", "/secrets", "Failed to list swarm secrets"),
+    ("GET", "/secrets/{secretId}", "Failed to inspect swarm secret"),
+    ("DELETE", "/secrets/{secretId}", "Failed to remove swarm secret"),
+    ("GET", "/stacks/{name}", "Failed to inspect swarm stack"),
+    ("GET", "/stacks/{name}/services", "Failed to list swarm stack services"),
+    ("GET", "/stacks/{name}/tasks", "Failed to list swarm stack tasks"),
+    ("GET", "/join-tokens", "Failed to get swarm join tokens"),
+    ("GET", "/unlock-key", "Failed to get swarm unlock key"),
+];
+
+/// Swarm answers often name the thing alone: the cause is gone.
 fn swarm(call: &Call, rest: &str) -> Reply {
-    let constant = match (call.operation.method.as_str(), rest) {
-        ("GET", "/stacks/{name}") => Some("Swarm stack not found"),
-        ("GET", "/stacks/{name}/source") => Some("Swarm stack source not found"),
-        ("GET", "/configs/{configId}") => Some("Swarm config not found"),
-        ("GET", "/secrets/{secretId}") => Some("Swarm secret not found"),
-        _ => None,
-    };
-    match constant {
-        Some(text) => problem(404, text),
+    let method = call.operation.method.as_str();
+    if (method, rest) == ("GET", "/stacks/{name}/source") {
+        return problem(404, "Swarm stack source not found");
+    }
+    match SILENT.iter().find(|(verb, place, _)| (*verb, *place) == (method, rest)) {
+        Some((.., text)) => problem(500, *text),
         None => problem(500, format!("Failed to connect to Docker: {INNER}")),
     }
 }

@@ -52,6 +52,8 @@ pub struct Switches {
     pub version: String,
     /// The Docker daemon does not answer: errors are masked the way Arcane masks them.
     pub docker_down: bool,
+    /// The log of the server cannot be written as JSON: the answer breaks off, with the status of success and an error at its end.
+    pub broken_diagnostics: bool,
     /// The host is no swarm: swarm operations answer 409.
     pub swarm_off: bool,
     /// The sleeping edge environment is connected, and behaves as an agent with a command list.
@@ -77,6 +79,7 @@ impl Default for Switches {
         Self {
             version: "2.14.0".to_owned(),
             docker_down: false,
+            broken_diagnostics: false,
             swarm_off: false,
             edge_awake: false,
             decode_paths: false,

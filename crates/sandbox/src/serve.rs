@@ -91,7 +91,8 @@ async fn handle(State(shared): State<Arc<Shared>>, ConnectInfo(Line(control)): C
     let bytes = axum::body::to_bytes(body, LARGEST_BODY).await.unwrap_or_default();
     let path = parts.uri.path().to_owned();
     let below = path.strip_prefix(&shared.base_path).and_then(|path| path.strip_prefix("/api"));
-    let routed = below.and_then(|below| route(parts.method.as_str(), below));
+    let version = lock(&shared.switches).version.clone();
+    let routed = below.and_then(|below| route(parts.method.as_str(), below, &version));
     let id = routed.as_ref().map(|(operation, _)| operation.id.as_str());
     let entry = shared.journal.add(recorded(&parts, &bytes, id));
     let fault = shared.faults.take(id);
@@ -108,11 +109,16 @@ async fn handle(State(shared): State<Arc<Shared>>, ConnectInfo(Line(control)): C
         Outcome::Reply(reply) => reply,
         Outcome::Socket(opened) => match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
             Ok(upgrade) => {
-                if let Some(fault) = fault {
+                if let Some(fault) = fault.clone() {
                     fault.spoil(Reply::empty(101), &control).await;
                 }
                 entry.status(101);
-                return upgrade.on_upgrade(|socket| socket::serve(socket, *opened));
+                return upgrade.on_upgrade(|socket| async move {
+                    match fault {
+                        Some(fault) => socket::spoilt(socket, *opened, fault).await,
+                        None => socket::serve(socket, *opened).await,
+                    }
+                });
             }
             Err(_) => Reply::bytes(400, "text/plain; charset=utf-8", b"Bad Request\n".to_vec()),
         },

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     call::Call,
     example::Example,
+    fault::Fault,
     host::World,
     mask,
     moment::{START, rfc3339},
@@ -48,11 +49,46 @@ pub(crate) fn open(world: &mut World, call: Call) -> Opened {
     Opened { failure: failure.filter(|_| !id.starts_with("ws-diagnostics") && id != "ws-system-stats"), call }
 }
 
+/// Talks as a fault has it: what spoils a body elsewhere spoils the frames here.
+pub(crate) async fn spoilt(mut socket: WebSocket, opened: Opened, fault: Fault) {
+    let text = |size: usize| Message::Text("x".repeat(size).into());
+    match fault {
+        Fault::DelayBody(time) => {
+            if pause(&mut socket, time).await {
+                serve(socket, opened).await;
+            }
+        }
+        Fault::EndlessBody => while socket.send(text(4_096)).await.is_ok() {},
+        Fault::LongLine(size) => {
+            let _ = socket.send(text(size)).await;
+        }
+        Fault::ManyLines(count) => {
+            for number in 0..count {
+                if socket.send(Message::Text(format!("line {number}").into())).await.is_err() {
+                    return;
+                }
+            }
+            let _ = socket.send(Message::Close(None)).await;
+        }
+        Fault::InvalidUtf8 => {
+            let _ = socket.send(Message::Binary(vec![b'a', 0xff, 0xfe].into())).await;
+        }
+        _ => serve(socket, opened).await,
+    }
+}
+
 /// Talks until the client goes or, in a terminal, the shell ends.
 pub(crate) async fn serve(mut socket: WebSocket, opened: Opened) {
     if let Some(failure) = opened.failure {
-        let _ = socket.send(Message::Text(failure.into())).await;
-        let _ = socket.send(Message::Close(None)).await;
+        let id = opened.call.operation.id.as_str();
+        // Statistics tell it as JSON. Where a log failed, nobody closes: the client has to notice that nothing more comes.
+        let told = if id == "ws-container-stats" { json!({ "error": failure }).to_string() } else { failure };
+        let sent = socket.send(Message::Text(told.into())).await.is_ok();
+        if id.ends_with("-logs") {
+            while sent && pause(&mut socket, Duration::from_secs(60)).await {}
+        } else {
+            let _ = socket.send(Message::Close(None)).await;
+        }
         return;
     }
     let call = opened.call;

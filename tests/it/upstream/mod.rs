@@ -2,12 +2,17 @@
 
 mod answers;
 mod built;
+mod differences;
+mod faults;
 mod files;
 mod habits;
+mod network;
 mod secure;
+mod session;
 mod sockets;
 mod streams;
 mod texts;
+mod wire;
 
 use callslip::answer::Answer;
 use callslip::call::{Call, Own};

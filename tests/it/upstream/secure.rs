@@ -19,12 +19,12 @@ use std::time::{Duration, Instant};
 
 const BODY: &str = r#"{"success":true,"data":[]}"#;
 
-fn certificate(name: &str) -> PathBuf {
+pub fn certificate(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/upstream/certificates").join(name)
 }
 
-/// A server that answers every request with an empty list; its port.
-fn serve(asks_for_client: bool) -> u16 {
+/// How a server with our certificate speaks TLS.
+pub fn configuration(asks_for_client: bool) -> ServerConfig {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions().expect("versions");
     let builder = if asks_for_client {
@@ -37,14 +37,19 @@ fn serve(asks_for_client: bool) -> u16 {
     };
     let chain = vec![CertificateDer::from_pem_file(certificate("server.pem")).expect("a certificate")];
     let key = PrivateKeyDer::from_pem_file(certificate("server.pem")).expect("a key");
-    let config = Arc::new(builder.with_single_cert(chain, key).expect("a configuration"));
+    builder.with_single_cert(chain, key).expect("a configuration")
+}
+
+/// A server that answers every request with an empty list; its port.
+pub fn serve(asks_for_client: bool) -> u16 {
+    let config = Arc::new(configuration(asks_for_client));
     listen(move |stream| {
         let connection = ServerConnection::new(Arc::clone(&config)).expect("a connection");
         answer(StreamOwned::new(connection, stream));
     })
 }
 
-fn listen(handle: impl Fn(std::net::TcpStream) + Send + Sync + 'static) -> u16 {
+pub fn listen(handle: impl Fn(std::net::TcpStream) + Send + Sync + 'static) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let handle = Arc::new(handle);

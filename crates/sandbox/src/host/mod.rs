@@ -2,6 +2,7 @@
 //! its state, its answers and the texts with which Docker and Arcane refuse.
 
 mod activity;
+mod bare;
 mod container;
 mod create;
 mod docker;
@@ -42,6 +43,8 @@ pub(crate) struct World {
     pub hosts: BTreeMap<String, Host>,
     uploads: Vec<upload::Upload>,
     settings: BTreeMap<String, String>,
+    /// Names of the users that were made.
+    users: Vec<String>,
     /// Per environment and owner, how often a workspace was written.
     revisions: BTreeMap<String, u32>,
     /// Seconds since 1970; moves with every change.
@@ -70,6 +73,7 @@ impl World {
             environments: Vec::new(),
             hosts: BTreeMap::new(),
             uploads: Vec::new(),
+            users: Vec::new(),
             settings: setting::defaults(),
             revisions: BTreeMap::new(),
             clock: START,
@@ -124,7 +128,8 @@ impl World {
 
 /// The answer from state; `None` for what has none.
 pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
-    container::answer(world, call)
+    workspace::answer(world, call)
+        .or_else(|| container::answer(world, call))
         .or_else(|| image::answer(world, call))
         .or_else(|| volume::answer(world, call))
         .or_else(|| network::answer(world, call))
@@ -135,7 +140,7 @@ pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         .or_else(|| upload::answer(world, call))
         .or_else(|| version::answer(call))
         .or_else(|| setting::answer(world, call))
-        .or_else(|| workspace::answer(world, call))
+        .or_else(|| bare::answer(world, call))
 }
 
 /// What Docker says, inside what Arcane says before it.

@@ -9,6 +9,10 @@ use crate::{call::Call, example::Example, problem::problem, reply::Reply};
 const FIRST: u32 = 1;
 
 pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
+    if call.operation.place().contains("}/workspace") && !call.switches.lenient_ids && !is_there(world, call) {
+        // Not "not found", and no cause.
+        return Some(problem(500, "internal error"));
+    }
     let write = match call.operation.id.as_str() {
         "get-project-workspace" | "get-volume-workspace" => false,
         "update-project-workspace" | "update-volume-workspace" => true,
@@ -38,4 +42,13 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         }
     }
     Some(Reply::json(200, &value))
+}
+
+/// Whether the project or volume of the workspace exists.
+fn is_there(world: &mut World, call: &Call) -> bool {
+    let host = world.host(call);
+    match (call.segment("projectId"), call.segment("volumeName")) {
+        ("", name) => host.volumes.iter().any(|volume| volume.name == name),
+        (id, _) => host.project(id).is_some(),
+    }
 }

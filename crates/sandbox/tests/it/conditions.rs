@@ -39,8 +39,11 @@ async fn docker_down() {
         ("GET", "/environments/0/volumes/x", 404, "Volume not found: "),
         ("GET", "/environments/0/containers", 500, "Failed to list containers: "),
         ("POST", "/environments/0/containers/web/start", 500, "Failed to start container: "),
-        ("GET", "/environments/0/system/docker/info", 503, "Failed to connect to Docker: "),
-        ("GET", "/environments/0/swarm/stacks/x", 404, "Swarm stack not found"),
+        ("GET", "/environments/0/system/docker/info", 500, "Failed to connect to Docker: "),
+        ("GET", "/environments/0/swarm/stacks/x", 500, "Failed to inspect swarm stack"),
+        ("GET", "/environments/0/swarm/stacks/x/source", 404, "Swarm stack source not found"),
+        ("GET", "/environments/0/ports", 500, "failed to list ports"),
+        ("GET", "/environments/0/networks/topology", 500, "failed to build network topology"),
     ] {
         let (have, value) = test.json(method, path, None).await;
         assert_eq!(have, status, "{path}");

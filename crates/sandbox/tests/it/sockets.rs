@@ -62,7 +62,12 @@ async fn logs() {
     assert!(batch[0]["seq"].is_u64() && batch[0]["message"].is_string());
     let mut socket = open(&test, "/environments/0/ws/containers/nothing/logs").await.unwrap();
     let (lines, closed) = drain(&mut socket).await;
-    assert!(closed && lines[0].to_text().unwrap().starts_with("Failed to stream container logs: "));
+    // It has failed, and nobody closes it.
+    assert!(!closed && lines[0].to_text().unwrap().starts_with("Failed to stream container logs: "));
+    let mut socket = open(&test, "/environments/0/ws/containers/nothing/stats").await.unwrap();
+    let (frames, _) = drain(&mut socket).await;
+    let frame: Value = serde_json::from_str(frames[0].to_text().unwrap()).unwrap();
+    assert!(frame["error"].as_str().unwrap().starts_with("Failed to stream container stats: "));
 }
 
 #[tokio::test]

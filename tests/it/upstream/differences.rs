@@ -1,0 +1,103 @@
+//! Where a real Arcane differs from what is written of it: the sandbox does as the real one, and this is what a caller is told.
+
+use super::Bench;
+use callslip::error::{Code, Failure};
+use callslip_sandbox::{Options, Switches};
+use serde_json::{Value, json};
+
+fn has_step(failure: &Failure, part: &str) {
+    assert!(failure.next.iter().any(|step| step.contains(part)), "{part} in {failure:?}");
+}
+
+#[tokio::test]
+async fn docker_is_named_where_the_server_names_no_cause() {
+    let bench = Bench::start().await;
+    bench.sandbox.switch(|switches| switches.docker_down = true);
+    for (id, arguments) in [
+        ("swarm_config.list", json!({})),
+        ("swarm_config.get", json!({ "configId": "x" })),
+        ("swarm_secret.list", json!({})),
+        ("swarm_secret.get", json!({ "secretId": "x" })),
+        ("swarm_stack.get", json!({ "name": "x" })),
+        ("swarm_stack.get_source", json!({ "name": "x" })),
+        ("swarm_stack.list_services", json!({ "name": "x" })),
+        ("swarm.join_tokens", json!({})),
+        ("swarm.unlock_key", json!({})),
+        ("port.list", json!({})),
+        ("network.topology", json!({})),
+        ("system.docker_info", json!({})),
+        ("system.health", json!({})),
+        ("volume_workspace.list", json!({ "volumeName": "x" })),
+        ("container.stats", json!({ "containerId": "web" })),
+        ("container.logs", json!({ "containerId": "web", "follow": true })),
+        ("project.logs", json!({ "projectId": "x" })),
+    ] {
+        let failure = bench.send(id, arguments).await.expect_err(id);
+        assert_eq!(failure.code, Code::DockerUnreachable, "{id}: {failure:?}");
+        has_step(&failure, "`environment.test`");
+    }
+    // A change is refused without a cause too; it is not sent again to find out.
+    bench.sandbox.clear();
+    let failure = bench.send("swarm_config.delete", json!({ "configId": "x" })).await.expect_err("down");
+    assert_eq!(failure.code, Code::DockerUnreachable, "{failure:?}");
+    assert_eq!(bench.sandbox.requests().iter().filter(|request| request.method == "DELETE").count(), 1);
+}
+
+#[tokio::test]
+async fn the_health_check_of_2_8_0_always_fails() {
+    let switches = Switches { version: "2.8.0".into(), ..Switches::default() };
+    let bench = Bench::with(Options { switches, ..Options::default() }).await;
+    let answer = bench.send("system.health", json!({})).await.expect("Docker answers");
+    assert!(answer.notes[0].contains("Docker was asked instead"), "{:?}", answer.notes);
+    bench.sandbox.switch(|switches| switches.docker_down = true);
+    let failure = bench.send("system.health", json!({})).await.expect_err("down");
+    assert_eq!(failure.code, Code::DockerUnreachable, "{failure:?}");
+}
+
+#[tokio::test]
+async fn a_bare_500_leads_to_the_list_that_settles_it() {
+    let bench = Bench::start().await;
+    // The files of a project: the project itself is asked for.
+    for (id, arguments) in [
+        ("project_workspace.list", json!({ "projectId": "nope" })),
+        ("project_workspace.read", json!({ "projectId": "nope", "relativePath": "a" })),
+    ] {
+        let failure = bench.send(id, arguments).await.expect_err(id);
+        assert_eq!((failure.code, failure.status), (Code::NotFound, Some(500)), "{id}: {failure:?}");
+        has_step(&failure, "`project.list`");
+    }
+    let cases: [(&str, Value, &str, &str); 3] = [
+        ("volume_workspace.list", json!({ "volumeName": "nope" }), "internal error", "`volume.list`"),
+        ("git_repository.get", json!({ "repositoryId": "nope" }), "Failed to retrieve git repository", "`git_repository.list`"),
+        ("user.create", json!({ "username": "grace", "password": "Hunter2!hunter2" }), "Failed to create user", "log of the server"),
+    ];
+    for (id, arguments, said, step) in cases {
+        let failure = bench.send(id, arguments).await.expect_err(id);
+        assert_eq!((failure.code, failure.status), (Code::UpstreamError, Some(500)), "{id}: {failure:?}");
+        assert!(failure.message.contains(said), "{id}: {failure:?}");
+        has_step(&failure, step);
+    }
+    for id in ["git_repository.test", "git_repository.list_branches"] {
+        let failure = bench.send(id, json!({ "repositoryId": "nope" })).await.expect_err(id);
+        assert_eq!((failure.code, failure.status), (Code::NotFound, Some(400)), "{id}: {failure:?}");
+        has_step(&failure, "`git_repository.list`");
+    }
+}
+
+#[tokio::test]
+async fn json_that_breaks_off_shows_its_end() {
+    let bench = Bench::start().await;
+    bench.sandbox.switch(|switches| switches.broken_diagnostics = true);
+    let failure = bench.send("diagnostics.logs", json!({})).await.expect_err("broken");
+    assert_eq!((failure.code, failure.status), (Code::UpstreamError, Some(200)), "{failure:?}");
+    assert!(failure.message.contains("JSON that is broken") && failure.message.contains("error marshaling response"), "{failure:?}");
+}
+
+#[tokio::test]
+async fn a_newer_route_that_an_older_one_catches_is_told_by_the_version() {
+    let switches = Switches { version: "2.8.1".into(), ..Switches::default() };
+    let bench = Bench::with(Options { switches, ..Options::default() }).await;
+    let failure = bench.send("image_patch.list", json!({})).await.expect_err("newer");
+    assert_eq!(bench.sandbox.requests()[0].operation, Some("get-image"), "{failure:?}");
+    assert_eq!(failure.code, Code::TooOld, "{failure:?}");
+}
