@@ -145,6 +145,7 @@ impl App {
 
     fn make_list(&self) -> Result<Bytes> {
         let surface = self.config.surface;
+        self.catalog.check_surface(surface)?;
         let compiled = self.catalog.listed(surface);
         let plain = self.offer.pinned.is_empty() && !self.config.split_read;
         if (self.offer.whole() || surface == Surface::Dynamic) && !self.offer.read_only && plain {

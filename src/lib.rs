@@ -22,6 +22,7 @@ pub mod find;
 pub mod guides;
 pub mod http;
 pub mod lookup;
+pub mod mapped;
 pub mod names;
 pub mod notary;
 pub mod offer;
@@ -39,6 +40,7 @@ pub mod run;
 #[cfg(test)]
 mod sample;
 pub mod server;
+pub mod source;
 pub mod stdio;
 pub mod surface;
 pub mod terminal;

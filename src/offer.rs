@@ -55,6 +55,9 @@ impl Offer {
             let numbers = domain.first as usize..(domain.first + domain.count) as usize;
             let asked_for = set.default || config.include.iter().any(|name| *name == set.name);
             let unpinned = config.only_toolsets && !offer.pinned.contains(&domain.toolset);
+            if asked_for && !unpinned && config.exclude.is_empty() && !config.read_only {
+                continue;
+            }
             for number in numbers {
                 // An action may be an exception of its toolset; only the few toolsets left out are worth decoding for it.
                 if !asked_for && catalog.action(number)?.left_out {

@@ -8,6 +8,7 @@ mod catalog_rules;
 mod cli;
 mod clients;
 mod compile;
+mod compiled;
 mod confirm;
 mod coverage;
 mod fence;
