@@ -88,7 +88,7 @@ impl Catalog {
             Self::from_bytes(mapped::map(path)?).with_context(|| path.display().to_string())?
         } else {
             let read = source::read(path)?;
-            if let Some(summary) = read.summary() {
+            if let Some(summary) = read.summary(path) {
                 eprintln!("callslip: warning: {summary}");
             }
             Self::from_bytes(compile::pack(&compile::compile(&read.checked)?)?.leak())?

@@ -73,6 +73,14 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Make a catalog folder from an OpenAPI document (3.0 or 3.1, JSON or YAML).
+    Import {
+        /// The document.
+        document: PathBuf,
+        /// The folder to write [default: the name of the API].
+        #[arg(short, long, value_name = "FOLDER")]
+        output: Option<PathBuf>,
+    },
     /// Compile a catalog into one file, which `--catalog` serves without parsing anything.
     Compile {
         /// A catalog folder or an OpenAPI document.

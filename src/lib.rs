@@ -21,6 +21,7 @@ pub mod fence;
 pub mod find;
 pub mod guides;
 pub mod http;
+pub mod import;
 pub mod lookup;
 pub mod mapped;
 pub mod names;

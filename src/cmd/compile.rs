@@ -19,7 +19,7 @@ pub fn run(path: &Path, output: &Path) -> Result<u8> {
     let bytes = compile::pack(&compile::compile(&read.checked)?)?;
     replace(output, &bytes).with_context(|| format!("{} cannot be written", output.display()))?;
     let count = read.checked.actions.len();
-    if let Some(summary) = read.summary() {
+    if let Some(summary) = read.summary(path) {
         eprintln!("callslip: warning: {summary}");
     }
     terminal::print(&format!(
@@ -32,10 +32,18 @@ pub fn run(path: &Path, output: &Path) -> Result<u8> {
     Ok(DONE)
 }
 
+/// Bytes written at once. A file written in one go lies in the page cache in pieces of 2 MiB, and each counts whole as memory of the
+/// process as soon as one byte of it is read.
+const PIECE: usize = 64 * 1024;
+
 /// Writes a new file beside the old one and renames it over: whoever serves the old one keeps it, and nobody ever sees half of one.
 fn replace(target: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let (draft, mut file) = draft(target)?;
-    let written = file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&draft, target));
+    let written = bytes
+        .chunks(PIECE)
+        .try_for_each(|piece| file.write_all(piece))
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&draft, target));
     if written.is_err() {
         let _ = fs::remove_file(&draft);
     }

@@ -6,6 +6,7 @@ mod demo;
 mod doctor;
 mod eval;
 mod find;
+mod import;
 mod serve;
 mod show;
 mod token;
@@ -49,6 +50,7 @@ fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Show { action, json }) => Ok(show::run(&app(&options)?, &action, json)),
         Some(Command::Call(arguments)) => call::run(&app(&options)?, &arguments),
         Some(Command::Tools { json }) => tools::run(&app(&options)?, json),
+        Some(Command::Import { document, output }) => import::run(&document, output.as_deref()),
         Some(Command::Compile { source, output }) => compile::run(&source, &output),
         Some(Command::Demo { serve }) => demo::run(&options, serve),
         Some(Command::Doctor { json }) => doctor::run(&app_with(&doctor::options(&options)?, &doctor::variable)?, json),

@@ -14,6 +14,7 @@ mod coverage;
 mod fence;
 mod gate;
 mod http;
+mod import;
 mod library;
 mod lifetime;
 mod names;

@@ -56,7 +56,11 @@ fn each_tool_of_a_list_stands_where_its_offset_says() {
 /// The intersection of what clients accept: one bad tool makes some of them refuse the whole list.
 #[test]
 fn every_definition_is_portable() {
-    let catalog = Catalog::embedded().unwrap();
+    is_portable(&Catalog::embedded().unwrap());
+}
+
+/// The rules over every definition of a catalog.
+pub fn is_portable(catalog: &Catalog) {
     for (surface_name, surface) in Surface::NAMES {
         let tools: Vec<Value> = serde_json::from_slice(catalog.listed(surface).json).unwrap();
         let mut names = BTreeSet::new();
