@@ -22,7 +22,7 @@ const METHODS: [(&str, &str, &str, bool, &str); 6] = [
 
 /// Every operation that a catalog can express.
 pub fn all(document: &Document, catalog: &str, report: &mut Report) -> Vec<Draft> {
-    let repeats = parameters::repeats(document);
+    let habits = Habits { repeats: parameters::repeats(document), enveloped: returns::has_envelope(document) };
     let mut drafts = Vec::new();
     let mut requests = BTreeSet::new();
     let mut operations = BTreeSet::new();
@@ -36,7 +36,7 @@ pub fn all(document: &Document, catalog: &str, report: &mut Report) -> Vec<Draft
         }
         for method in METHODS {
             let Some(operation) = item.get(method.1).filter(|operation| operation.is_object()) else { continue };
-            if let Some(draft) = one(document, path, item, method, operation, repeats, report) {
+            if let Some(draft) = one(document, path, item, method, operation, habits, report) {
                 if !requests.insert(shape(&draft)) {
                     report.left_out(
                         &draft.at,
@@ -68,6 +68,15 @@ fn shape(draft: &Draft) -> String {
     format!("{} {path}", draft.method)
 }
 
+/// What most operations of the document do alike.
+#[derive(Clone, Copy)]
+struct Habits {
+    /// Arrays in the query repeat their key.
+    repeats: bool,
+    /// Answers stand in an envelope.
+    enveloped: bool,
+}
+
 type Method = (&'static str, &'static str, &'static str, bool, &'static str);
 
 fn one(
@@ -76,7 +85,7 @@ fn one(
     item: &Value,
     method: Method,
     operation: &Value,
-    repeats: bool,
+    habits: Habits,
     report: &mut Report,
 ) -> Option<Draft> {
     let (method, _, least, idempotent, _) = method;
@@ -91,7 +100,7 @@ fn one(
     if operation["callbacks"].as_object().is_some_and(|callbacks| !callbacks.is_empty()) {
         report.simplified(&at, "its callbacks are requests that the API makes; they are not shown");
     }
-    let mut read = parameters::Read { document, at: &at, report, path: path.to_owned(), taken: BTreeSet::new(), repeats };
+    let mut read = parameters::Read { document, at: &at, report, path: path.to_owned(), taken: BTreeSet::new(), repeats: habits.repeats };
     let params = read.all(item, operation)?;
     let (path, taken) = (read.path, read.taken);
     let bodyless = method == "GET" || method == "HEAD";
@@ -103,7 +112,7 @@ fn one(
     } else {
         body::read(document, &at, operation, &taken, report)
     };
-    let answer = returns::read(document, &at, method, operation, &params, report);
+    let answer = returns::read(document, &returns::Operation { at: &at, method, stated: operation }, &params, habits.enveloped, report);
     let stated = operation["summary"].as_str().unwrap_or_default();
     let title = prose::title(stated, &title(operation, method, &path));
     let description =
@@ -185,7 +194,8 @@ fn named(mut draft: Draft, operation: &Value, operations: &mut BTreeSet<String>,
 
 fn wish(draft: &Draft) -> Wish {
     let placeholders: Vec<_> = placeholders(&draft.path).iter().flat_map(|name| words(name)).collect();
-    let verb = METHODS.iter().find(|(name, ..)| *name == draft.method).map_or("call", |(.., verb)| verb);
+    let verb = METHODS.iter().find(|(name, ..)| *name == draft.method).map_or("call", |(.., verb)| *verb);
+    let verb = if verb == "get" && draft.answer.is_list() { "list" } else { verb };
     let named = if draft.operation == draft.at {
         let path = draft.at.split_once(' ').map_or("", |(_, path)| path);
         let mut all = vec![verb.to_owned()];

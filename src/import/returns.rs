@@ -116,17 +116,29 @@ pub struct Answer {
     item: String,
     content_type: String,
     paging: Option<Paging>,
+    /// It stands in the envelope of the catalog.
+    wrapped: bool,
     /// Name of the paging style, once they are settled.
     style: String,
+    /// It stands without the envelope that the others have, once that is settled.
+    bare: bool,
 }
 
 impl Answer {
+    /// Whether it is rows.
+    pub fn is_list(&self) -> bool {
+        self.shape == "list"
+    }
+
     /// `returns` of an action: on its line when it is short, else a table.
     pub fn write(&self, action: &str, out: &mut Writer) {
         let mut returns = Map::from_iter([("kind".to_owned(), Value::from(self.shape))]);
         let texts = [("items", &self.items), ("paging", &self.style), ("item", &self.item), ("type", &self.content_type)];
         for (key, text) in texts.iter().filter(|(_, text)| !text.is_empty()) {
             returns.insert((*key).to_owned(), text.as_str().into());
+        }
+        if self.bare {
+            returns.insert("bare".into(), true.into());
         }
         if !self.columns.is_empty() {
             returns.insert("columns".into(), self.columns.clone().into());
@@ -146,34 +158,26 @@ impl Answer {
     }
 }
 
-/// The answer of an operation.
-pub fn read(document: &Document, at: &str, method: &str, operation: &Value, params: &Params, report: &mut Report) -> Answer {
-    let responses = operation["responses"].as_object();
-    let good = responses.and_then(|responses| {
-        let mut codes: Vec<_> = responses.keys().filter(|code| code.starts_with('2')).collect();
-        codes.sort();
-        // What an operation answers with beside 204 is what it answers with.
-        let with_content = codes.iter().find(|code| document.resolve(&responses[**code]).is_some_and(|response| has_content(response)));
-        with_content.or(codes.first()).copied().or_else(|| responses.keys().find(|code| *code == "default")).map(|code| &responses[code])
-    });
-    let content = good.and_then(|response| document.resolve(response)).and_then(|response| response["content"].as_object());
-    let Some((media, stated)) = content.and_then(|content| content.iter().min_by_key(|(media, _)| rank(media))) else {
+/// The answer of an operation. `enveloped`: see [`has_envelope`].
+pub fn read(document: &Document, of: &Operation<'_>, params: &Params, enveloped: bool, report: &mut Report) -> Answer {
+    let Some((media, stated)) = content(document, of.stated) else {
         return Answer { shape: "empty", ..Answer::default() };
     };
     let plain = media.split(';').next().unwrap_or_default().trim();
-    let mut schemas = Schemas::answered(document);
-    let schema = schemas.merged(&stated["schema"]).unwrap_or_default();
+    let schema = Schemas::answered(document).merged(&stated["schema"]).unwrap_or_default();
     let binary = schema.get("format").is_some_and(|format| format == "binary");
+    let reading = Reading { document, method: of.method, params };
     match (rank(media), kind(&schema)) {
-        (0, Some("array")) if method == "GET" => list(document, &schema, String::new(), None),
-        (0, Some("array")) => list(document, &schema, String::new(), None),
         (0, Some("string" | "boolean" | "integer" | "number")) if !binary => {
             Answer { shape: "text", content_type: plain.to_owned(), ..Answer::default() }
         }
-        (0, _) if !binary => object(document, method, &schema, params),
+        (0, _) if !binary => match Some(&schema).filter(|schema| enveloped && is_envelope(document, schema)) {
+            Some(envelope) => Answer { wrapped: true, ..reading.wrapped(envelope) },
+            None => reading.bare(&schema, &schema),
+        },
         (1, _) if !binary => {
             if plain == "text/event-stream" {
-                report.simplified(at, "its answer is a stream of events; it is shown as text once it has ended");
+                report.simplified(of.at, "its answer is a stream of events; it is shown as text once it has ended");
             }
             Answer { shape: "text", content_type: plain.to_owned(), ..Answer::default() }
         }
@@ -183,6 +187,48 @@ pub fn read(document: &Document, at: &str, method: &str, operation: &Value, para
             ..Answer::default()
         },
     }
+}
+
+/// An operation as far as its answer is concerned.
+pub struct Operation<'a> {
+    /// Method and path, for the report.
+    pub at: &'a str,
+    /// Its method.
+    pub method: &'a str,
+    /// What the document states.
+    pub stated: &'a Value,
+}
+
+/// Media type and content of the answer when all is well: what there is beside 204 comes first, JSON before anything else.
+fn content<'d>(document: &'d Document, operation: &'d Value) -> Option<(&'d String, &'d Value)> {
+    let responses = operation["responses"].as_object()?;
+    let mut codes: Vec<_> = responses.keys().filter(|code| code.starts_with('2')).collect();
+    codes.sort();
+    let with_content = codes.iter().find(|code| document.resolve(&responses[**code]).is_some_and(has_content));
+    let code = with_content.or(codes.first()).copied().or_else(|| responses.keys().find(|code| *code == "default"))?;
+    document.resolve(&responses[code])?["content"].as_object()?.iter().min_by_key(|(media, _)| rank(media))
+}
+
+/// Whether most JSON answers of the document are an object with `success` and `data`: what is useful stands in `data` then.
+pub fn has_envelope(document: &Document) -> bool {
+    let (mut all, mut wrapped) = (0, 0);
+    for item in document.root("paths").as_object().into_iter().flat_map(Map::values) {
+        for operation in item.as_object().into_iter().flat_map(Map::values) {
+            let Some((media, stated)) = content(document, operation) else { continue };
+            if rank(media) == 0 {
+                all += 1;
+                let schema = Schemas::answered(document).merged(&stated["schema"]).unwrap_or_default();
+                wrapped += usize::from(is_envelope(document, &schema));
+            }
+        }
+    }
+    wrapped * 2 > all
+}
+
+fn is_envelope(document: &Document, schema: &Map<String, Value>) -> bool {
+    let success = schema.get("properties").and_then(|properties| properties.get("success"));
+    let says = success.and_then(|success| document.resolve(success)).and_then(Value::as_object).and_then(kind) == Some("boolean");
+    says && schema.get("properties").is_some_and(|properties| properties.get("data").is_some())
 }
 
 fn has_content(response: &Value) -> bool {
@@ -206,20 +252,37 @@ fn rank(media: &str) -> u8 {
     }
 }
 
-fn object(document: &Document, method: &str, schema: &Map<String, Value>, params: &Params) -> Answer {
-    let properties = || schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let merged = |value: &Value| Schemas::answered(document).merged(value).unwrap_or_default();
-    // One property that holds rows by its name, or the only array there is beside what pages it.
-    let arrays: Vec<_> = properties().filter(|(_, value)| kind(&merged(value)) == Some("array")).collect();
-    let paging = paging(document, schema, params);
-    let rows = arrays
-        .iter()
-        .find(|(name, _)| ROWS.contains(&name.as_str()))
-        .or_else(|| arrays.first().filter(|_| arrays.len() == 1 && paging.is_some()));
-    if let Some((name, value)) = rows.filter(|_| method == "GET" || method == "POST" && paging.is_some()) {
-        return list(document, &merged(value), (*name).clone(), paging);
+struct Reading<'d, 'r> {
+    document: &'d Document,
+    method: &'r str,
+    params: &'r Params,
+}
+
+impl Reading<'_, '_> {
+    /// What stands in the envelope, which may say itself how it goes on.
+    fn wrapped(&self, envelope: &Map<String, Value>) -> Answer {
+        let data = envelope.get("properties").and_then(|properties| properties.get("data"));
+        let inner = data.and_then(|data| Schemas::answered(self.document).merged(data)).unwrap_or_default();
+        self.bare(&inner, envelope)
     }
-    Answer { shape: "object", fields: fields(document, schema), ..Answer::default() }
+
+    /// `whole`: where the facts of paging are looked for.
+    fn bare(&self, schema: &Map<String, Value>, whole: &Map<String, Value>) -> Answer {
+        let merged = |value: &Value| Schemas::answered(self.document).merged(value).unwrap_or_default();
+        let paging = paging(self.document, whole, self.params);
+        if kind(schema) == Some("array") {
+            return list(self.document, schema, String::new(), paging);
+        }
+        // One property that holds rows by its name, or the only array there is beside what pages it.
+        let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let arrays: Vec<_> = properties.filter(|(_, value)| kind(&merged(value)) == Some("array")).collect();
+        let lone = || arrays.first().filter(|_| arrays.len() == 1 && paging.is_some());
+        let rows = arrays.iter().find(|(name, _)| ROWS.contains(&name.as_str())).or_else(lone);
+        if let Some((name, value)) = rows.filter(|_| self.method == "GET" || self.method == "POST" && paging.is_some()) {
+            return list(self.document, &merged(value), (*name).clone(), paging);
+        }
+        Answer { shape: "object", fields: fields(self.document, schema), ..Answer::default() }
+    }
 }
 
 fn list(document: &Document, array: &Map<String, Value>, items: String, paging: Option<Paging>) -> Answer {
@@ -296,18 +359,20 @@ fn paging(document: &Document, schema: &Map<String, Value>, params: &Params) -> 
 /// What the answers of a catalog share.
 #[derive(Debug, Default)]
 pub struct Settled {
+    envelope: bool,
     paging: Vec<(String, Paging)>,
 }
 
 /// Names the paging styles, and links every list to the action that gets one of its rows.
 pub fn settle(drafts: &mut [Draft]) -> Settled {
-    let mut settled = Settled::default();
+    let mut settled = Settled { envelope: drafts.iter().any(|draft| draft.answer.wrapped), ..Settled::default() };
     let single: Vec<_> = drafts
         .iter()
         .filter(|draft| draft.method == "GET" && draft.answer.shape == "object")
         .map(|draft| (shape(&draft.path), draft.id()))
         .collect();
     for draft in drafts {
+        draft.answer.bare = settled.envelope && !draft.answer.wrapped && ["list", "object"].contains(&draft.answer.shape);
         if let Some(paging) = &draft.answer.paging {
             draft.answer.style = settled.name(paging);
         }
@@ -335,8 +400,13 @@ impl Settled {
         name
     }
 
-    /// `[paging]`.
+    /// `[envelope]` and `[paging]`.
     pub fn write(&self, out: &mut Writer) {
+        if self.envelope {
+            out.table(&["envelope"], false);
+            out.pair("data", "data");
+            out.pair("success", "success");
+        }
         for (name, paging) in &self.paging {
             out.table(&["paging", name], false);
             out.pair("style", paging.style);

@@ -176,6 +176,29 @@ fn answers_have_their_shape() {
 }
 
 #[test]
+fn an_envelope_that_most_answers_have_is_one() {
+    let answer = |schema: Value| json!({ "responses": { "200": { "content": { "application/json": { "schema": schema } } } } });
+    let wrapped = |data: Value| {
+        let page = json!({ "type": "object", "properties": { "total": { "type": "integer" } } });
+        answer(json!({ "type": "object", "properties": { "success": { "type": "boolean" }, "data": data, "pagination": page } }))
+    };
+    let thing = json!({ "type": "object", "properties": { "id": { "type": "string" }, "parts": { "type": "object" } } });
+    let mut list = wrapped(json!({ "type": ["array", "null"], "items": thing }));
+    list["parameters"] =
+        ["start", "limit"].map(|name| json!({ "name": name, "in": "query", "schema": { "type": "integer" } })).to_vec().into();
+    let document = json!({ "openapi": "3.0.3", "info": { "title": "Boxes" }, "paths": {
+        "/things": { "get": list }, "/things/{id}": { "get": wrapped(thing.clone()) }, "/plain": { "get": answer(thing) } } });
+    let imported = text_of(&document.to_string()).unwrap();
+    let envelope = imported.checked.api.envelope.as_ref().expect("an envelope");
+    assert_eq!((&*envelope.data, &*envelope.success), ("data", "success"));
+    let list = action(&imported, "things.list");
+    assert_eq!((list.returns.shape, &*list.returns.items, list.returns.bare), (Shape::List, "", false));
+    assert_eq!(imported.checked.api.paging[usize::from(list.returns.paging.expect("a style"))].total, "pagination.total");
+    let plain = action(&imported, "plain.get");
+    assert_eq!((plain.returns.shape, plain.returns.bare, plain.returns.fields.len()), (Shape::Object, true, 2));
+}
+
+#[test]
 fn every_road_gives_the_same_catalog_and_it_is_portable() {
     let folder = scratch("roads");
     let (source, file) = (folder.join("source"), folder.join("shop.callslip"));

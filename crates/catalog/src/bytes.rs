@@ -75,7 +75,9 @@ impl<'a> Records<'a> {
 
     /// What is true of the whole API.
     pub fn api(&self) -> Result<Api<'a>, ReadError> {
-        Ok(bincode::borrow_decode_from_slice(self.record(0)?, CONFIG)?.0)
+        let mut api: Api<'a> = bincode::borrow_decode_from_slice(self.record(0)?, CONFIG)?.0;
+        api.domains.bounded(api.toolsets.len(), self.len());
+        Ok(api)
     }
 
     /// The action of that number.

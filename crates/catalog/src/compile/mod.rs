@@ -88,7 +88,7 @@ pub fn check_sources(root: &Source, domains: &[Source]) -> Result<Checked, Vec<P
         catalog.problem("the catalog has no action; add a table to a file in catalog/");
     }
     check::run(&api, &listed, &stated, &catalog);
-    api.api.domains = listed;
+    api.api.domains = listed.into();
     let actions = stated.into_iter().map(|one| one.action).collect();
     let found = problems.into_vec();
     if found.is_empty() { Ok(Checked { api: api.api, actions, search: api.search, guides: Vec::new() }) } else { Err(found) }
