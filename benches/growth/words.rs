@@ -198,7 +198,7 @@ const VERBS: [Verb; 12] = [
     ("history", "Show history of", "GET", "/history", "read", true, true),
 ];
 
-/// Numbers that look random and never change (SplitMix64).
+/// Numbers that look random and never change (`SplitMix64`).
 pub struct Numbers(pub u64);
 
 impl Numbers {
@@ -273,7 +273,7 @@ fn source(domain: usize, actions: usize) -> String {
             let _ = writeln!(out, "{thing}Id = {{ type = \"string\" }}");
         }
         let first = numbers.below(PARAMS.len());
-        for step in 0..1 + numbers.below(5) {
+        for step in 0..=numbers.below(5) {
             let (name, schema) = PARAMS[(first + step) % PARAMS.len()];
             let _ = writeln!(out, "{name} = {schema}");
         }

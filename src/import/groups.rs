@@ -50,13 +50,13 @@ pub fn of(document: &Document, drafts: &[Draft]) -> Groups {
     let line = |tag: &str| stated(tag).and_then(|tag| tag["description"].as_str()).map(|text| prose::line(text, 100)).unwrap_or_default();
     let mut groups = Groups { domains: BTreeMap::new(), toolsets: Vec::new() };
     let areas = areas(document);
-    let lone = areas.is_empty() && labels.len() <= MOST;
+    let each = areas.is_empty() && labels.len() <= MOST;
     for (domain, label) in labels {
         let title = title(label);
         let area = areas.iter().find(|(_, tags)| tags.iter().any(|tag| tag == label)).map(|(name, _)| name.clone());
         let (name, area_title, area_line) = match area {
             Some(area) => (slug(&area), area.clone(), String::new()),
-            None if lone => (domain.to_owned(), title.clone(), line(label)),
+            None if each => (domain.to_owned(), title.clone(), line(label)),
             None => ("all".to_owned(), "All".to_owned(), "Every action.".to_owned()),
         };
         if !groups.toolsets.iter().any(|(known, ..)| *known == name) {

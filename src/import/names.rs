@@ -41,7 +41,9 @@ pub fn catalog(title: &str, server: &str) -> String {
     // Of `api.example.org` it is `example` that names the API.
     let owner = labels.len().checked_sub(2).and_then(|at| labels.get(at)).copied().unwrap_or_default();
     let telling = |word: &String| word.starts_with(|first: char| first.is_ascii_lowercase()) && !EMPTY.contains(&word.as_str());
-    let word = words(title).into_iter().chain(words(owner)).find(telling);
+    // Whole words: `GitHub` is one.
+    let whole = title.split(|letter: char| !letter.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
+    let word = whole.chain(words(owner)).find(telling);
     word.map_or_else(|| "api".to_owned(), |word| word.chars().take(CATALOG).collect())
 }
 

@@ -182,7 +182,7 @@ fn is_public(document: &Document, operation: &Value) -> bool {
 fn named(mut draft: Draft, operation: &Value, operations: &mut BTreeSet<String>, report: &mut Report) -> Draft {
     let stated = operation["operationId"].as_str().map(str::trim).filter(|id| !id.is_empty());
     match stated {
-        Some(id) if operations.insert(id.to_owned()) => draft.operation = id.to_owned(),
+        Some(id) if operations.insert(id.to_owned()) => id.clone_into(&mut draft.operation),
         Some(id) => {
             report.simplified(&draft.at, format!("the operationId {id:?} stands twice; this one goes by its method and path"));
             draft.operation.clone_from(&draft.at);

@@ -45,7 +45,7 @@ impl Report {
 
     /// All notes, for an error.
     pub fn lines(&self) -> String {
-        self.0.iter().map(|note| format!("\n  {note}")).collect()
+        self.0.iter().fold(String::new(), |lines, note| lines + "\n  " + &note.to_string())
     }
 
     /// The notes.

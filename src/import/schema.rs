@@ -7,10 +7,14 @@ use super::document::Document;
 use super::prose;
 use serde_json::{Map, Value, json};
 
-/// Levels of nesting that are offered at most.
-const DEEPEST: usize = 6;
+/// Levels of nesting that are tried, until the schema is short enough.
+const LEVELS: [usize; 4] = [6, 3, 2, 1];
 /// A schema longer than this is offered with fewer levels: it is paid for on every request.
 const LONGEST: usize = 3_000;
+/// Parts of a schema that are looked at, references followed: some documents would unfold into millions.
+const MOST: usize = 1_000;
+/// References that are followed one within the other.
+const LONGEST_CHAIN: usize = 32;
 /// Longest description of a value.
 const DESCRIPTION: usize = 160;
 /// Formats that JSON Schema knows.
@@ -28,6 +32,8 @@ pub struct Schemas<'d> {
     stack: Vec<String>,
     /// What was made wider, since it was last taken.
     notes: Vec<String>,
+    /// How many parts may still be looked at.
+    left: usize,
     /// Properties that only answers have are left out, or those that only requests have.
     answer: bool,
 }
@@ -35,7 +41,7 @@ pub struct Schemas<'d> {
 impl<'d> Schemas<'d> {
     /// For values that a caller gives.
     pub fn given(document: &'d Document) -> Self {
-        Self { document, stack: Vec::new(), notes: Vec::new(), answer: false }
+        Self { document, stack: Vec::new(), notes: Vec::new(), left: MOST, answer: false }
     }
 
     /// For values that the API answers with.
@@ -45,11 +51,10 @@ impl<'d> Schemas<'d> {
 
     /// The schema of one value, and what was made wider in it.
     pub fn portable(&mut self, schema: &Value) -> (Portable, Vec<String>) {
-        for levels in (1..=DEEPEST).rev() {
-            self.stack.clear();
-            self.notes.clear();
+        for levels in LEVELS {
+            self.begin();
             let made = self.convert(schema, levels);
-            if levels == 1 || Value::from(made.clone()).to_string().len() <= LONGEST {
+            if levels == 1 || self.left > 0 && Value::from(made.clone()).to_string().len() <= LONGEST {
                 let mut notes = std::mem::take(&mut self.notes);
                 notes.dedup();
                 return (made, notes);
@@ -60,9 +65,14 @@ impl<'d> Schemas<'d> {
 
     /// References followed and parts merged, on the outermost level alone; `None`: it holds itself.
     pub fn merged(&mut self, schema: &Value) -> Option<Map<String, Value>> {
+        self.begin();
+        self.merge(schema)
+    }
+
+    fn begin(&mut self) {
         self.stack.clear();
         self.notes.clear();
-        self.merge(schema)
+        self.left = MOST;
     }
 
     /// What was made wider since it was last asked.
@@ -76,12 +86,12 @@ impl<'d> Schemas<'d> {
 
     fn convert(&mut self, schema: &Value, levels: usize) -> Portable {
         let mark = self.stack.len();
-        let made = match self.merge(schema) {
-            Some(merged) => self.one(&merged, levels),
-            None => {
-                self.note("it holds itself: what is further in is any object");
-                free()
-            }
+        let made = if let Some(merged) = self.merge(schema) {
+            self.one(&merged, levels)
+        } else {
+            let why = if self.left == 0 { "it is too big" } else { "it holds itself" };
+            self.note(format!("{why}: what is further in is any object"));
+            free()
         };
         self.stack.truncate(mark);
         made
@@ -215,6 +225,7 @@ impl<'d> Schemas<'d> {
 
     /// References followed, `allOf` put together, unions made one.
     fn merge(&mut self, schema: &Value) -> Option<Map<String, Value>> {
+        self.left = self.left.checked_sub(1)?;
         let mut merged = Map::new();
         let mut schema = schema;
         let document = self.document;
@@ -225,7 +236,7 @@ impl<'d> Schemas<'d> {
             parts.extend(listed("allOf"));
             alternatives.extend(listed("oneOf").into_iter().chain(listed("anyOf")));
             let Some(reference) = stated.get("$ref").and_then(Value::as_str) else { break };
-            if self.stack.iter().any(|known| known == reference) {
+            if self.stack.len() == LONGEST_CHAIN || self.stack.iter().any(|known| known == reference) {
                 return None;
             }
             self.stack.push(reference.to_owned());
@@ -237,8 +248,13 @@ impl<'d> Schemas<'d> {
             schema = target;
         }
         for part in parts {
-            let part = self.merge(&part)?;
-            absorb(&mut merged, &part);
+            let mark = self.stack.len();
+            match self.merge(&part) {
+                Some(part) => absorb(&mut merged, &part),
+                None => self.note("a part of it holds itself and is left out"),
+            }
+            // What one part follows, the next may follow too.
+            self.stack.truncate(mark);
         }
         let mut forms = Vec::new();
         alternatives.extend(types(&merged));
@@ -251,7 +267,6 @@ impl<'d> Schemas<'d> {
                 Some(form) => forms.push(form),
                 None => self.note("a form of it holds itself and is left out"),
             }
-            // What one form follows, the next may follow too.
             self.stack.truncate(mark);
         }
         if let Some(first) =
@@ -363,8 +378,10 @@ fn types(merged: &Map<String, Value>) -> Vec<Value> {
 /// Adds what is not stated yet; properties and required names come together.
 fn absorb(merged: &mut Map<String, Value>, other: &Map<String, Value>) {
     for (key, value) in other {
+        if ["$ref", "allOf", "oneOf", "anyOf"].contains(&key.as_str()) {
+            continue;
+        }
         match (key.as_str(), merged.get_mut(key)) {
-            ("$ref" | "allOf" | "oneOf" | "anyOf", _) => {}
             ("properties", Some(Value::Object(known))) => {
                 for (name, schema) in value.as_object().into_iter().flatten() {
                     known.entry(name).or_insert_with(|| schema.clone());

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 /// Writes `[[credentials]]`, those that the document asks for first.
 pub fn write(document: &Document, out: &mut Writer, report: &mut Report) {
-    let Some(schemes) = document.root("components")["securitySchemes"].as_object() else { return };
+    let none = Map::new();
+    let schemes = document.root("components")["securitySchemes"].as_object().unwrap_or(&none);
     let asked = document.root("security").as_array().into_iter().flatten().filter_map(Value::as_object).flat_map(Map::keys);
     let mut names: Vec<&String> = Vec::new();
     for name in asked.chain(schemes.keys()) {
@@ -31,6 +32,10 @@ pub fn write(document: &Document, out: &mut Writer, report: &mut Report) {
         out.pair("scheme", word);
         variables.push(variable);
         headers.push((header, word));
+    }
+    if variables.is_empty() {
+        report
+            .simplified("", "it states no credential that a catalog can send; add [[credentials]] to catalog.toml where the API wants one");
     }
 }
 

@@ -198,6 +198,29 @@ fn an_envelope_that_most_answers_have_is_one() {
     assert_eq!((plain.returns.shape, plain.returns.bare, plain.returns.fields.len()), (Shape::Object, true, 2));
 }
 
+/// Schemas that would unfold into millions of parts, or go deeper than a stack, are cut.
+#[test]
+fn schemas_that_unfold_without_end_are_cut() {
+    let reference = |name: String| json!({ "$ref": format!("#/components/schemas/{name}") });
+    let mut schemas = serde_json::Map::new();
+    for number in 0..500 {
+        let next = reference(format!("s{}", number + 1));
+        let wide: serde_json::Map<_, _> = (0..8).map(|field| (format!("f{field}"), next.clone())).collect();
+        schemas.insert(format!("s{number}"), json!({ "allOf": [next, { "type": "object", "properties": wide }] }));
+    }
+    let twice = json!({ "allOf": [reference("base".into()), { "allOf": [reference("base".into())] }] });
+    schemas.insert("base".into(), json!({ "type": "object", "required": ["name"], "properties": { "name": { "type": "string" } } }));
+    let body =
+        |schema: Value| json!({ "requestBody": { "content": { "application/json": { "schema": schema } } }, "responses": { "200": {} } });
+    let document = json!({ "openapi": "3.0.3", "info": { "title": "Deep" }, "components": { "schemas": schemas },
+        "paths": { "/deep": { "post": body(reference("s0".into())) }, "/twice": { "post": body(twice) } } });
+    let imported = text_of(&document.to_string()).unwrap();
+    let deep = imported.checked.actions.iter().find(|action| action.path == "/deep").unwrap();
+    assert!(deep.params.iter().all(|param| param.schema.len() < 4_000), "{}", deep.params.len());
+    let twice = imported.checked.actions.iter().find(|action| action.path == "/twice").unwrap();
+    assert_eq!(place(twice, "name"), ("name", Place::Body, true), "the same part twice is no recursion");
+}
+
 #[test]
 fn every_road_gives_the_same_catalog_and_it_is_portable() {
     let folder = scratch("roads");
@@ -257,19 +280,16 @@ fn a_document_is_served_and_its_requests_are_sent() {
 #[test]
 fn what_cannot_be_imported_is_said() {
     let folder = scratch("refused");
+    let mut laughs = "openapi: 3.0.0\na0: &a0 [x,x]\n".to_owned();
+    for number in 1..40 {
+        laughs += &format!("a{number}: &a{number} [*a{before},*a{before}]\n", before = number - 1);
+    }
     for (name, text, expected) in [
         ("old.json", r#"{"swagger":"2.0","paths":{}}"#, "convert it to OpenAPI 3"),
         ("none.yaml", "openapi: 3.0.0\ninfo: { title: x }\npaths: {}", "no operation"),
         ("broken.json", "{", "not valid JSON"),
         ("other.yaml", "a: 1", "no OpenAPI document"),
-        (
-            "laughs.yaml",
-            &format!(
-                "openapi: 3.0.0\na0: &a0 [x,x]\n{}paths: {{}}",
-                (1..40).map(|n| format!("a{n}: &a{n} [*a{},*a{}]\n", n - 1, n - 1)).collect::<String>()
-            ),
-            "not valid YAML",
-        ),
+        ("laughs.yaml", &laughs, "not valid YAML"),
     ] {
         let path = folder.join(name);
         fs::write(&path, text).unwrap();

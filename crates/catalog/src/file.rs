@@ -171,7 +171,9 @@ pub fn write(sections: &[&[u8]; SECTIONS]) -> Vec<u8> {
         offset += section.len();
     }
     out.extend(checksum(&out).to_le_bytes());
-    sections.iter().for_each(|section| out.extend(*section));
+    for section in sections {
+        out.extend(*section);
+    }
     out
 }
 
@@ -193,7 +195,7 @@ mod tests {
     use super::*;
 
     fn sample() -> Vec<u8> {
-        let parts: Vec<Vec<u8>> = (0..SECTIONS).map(|number| vec![number as u8; 5 * number + 3]).collect();
+        let parts: Vec<Vec<u8>> = (0..).zip(0..SECTIONS).map(|(byte, number)| vec![byte; 5 * number + 3]).collect();
         write(&std::array::from_fn(|number| parts[number].as_slice()))
     }
 

@@ -86,7 +86,9 @@ pub fn table(names: &[(String, u32)]) -> Vec<u8> {
         out.extend(u32::try_from(end).unwrap_or(u32::MAX).to_le_bytes());
         out.extend(number.to_le_bytes());
     }
-    sorted.iter().for_each(|(name, _)| out.extend(name.as_bytes()));
+    for (name, _) in sorted {
+        out.extend(name.as_bytes());
+    }
     out
 }
 
