@@ -1,7 +1,7 @@
 //! An OpenAPI document (3.0 or 3.1, JSON or YAML) → catalog source: TOML as a person would write it, facts from the document alone.
 //!
 //! Used by `callslip import`, and by `--catalog` and `callslip compile` when they are given a document. Whatever a catalog cannot
-//! express is reported, see [`report`]; an operation that the checks refuse is left out and reported as well.
+//! express is reported as a [`Note`]; an operation that the checks refuse is left out and reported as well.
 
 mod body;
 mod document;

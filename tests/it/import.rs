@@ -6,6 +6,7 @@ use callslip::catalog::Catalog;
 use callslip::import::{Imported, text_of};
 use callslip_catalog::model::{Action, Auth, BodyType, Kind, Place, Shape};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -282,7 +283,8 @@ fn what_cannot_be_imported_is_said() {
     let folder = scratch("refused");
     let mut laughs = "openapi: 3.0.0\na0: &a0 [x,x]\n".to_owned();
     for number in 1..40 {
-        laughs += &format!("a{number}: &a{number} [*a{before},*a{before}]\n", before = number - 1);
+        let before = number - 1;
+        writeln!(laughs, "a{number}: &a{number} [*a{before},*a{before}]").unwrap();
     }
     for (name, text, expected) in [
         ("old.json", r#"{"swagger":"2.0","paths":{}}"#, "convert it to OpenAPI 3"),

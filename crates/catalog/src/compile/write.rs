@@ -38,7 +38,7 @@ pub fn compile(checked: &Checked) -> Result<Compiled> {
     })
 }
 
-/// Everything in the bytes of one file, see [`file`].
+/// Everything in the bytes of one file, see [`file::File`].
 pub fn pack(compiled: &Compiled) -> Result<Vec<u8>> {
     let names = names::table(&compiled.names);
     let guides = bincode::encode_to_vec(&compiled.guides, bytes::CONFIG)?;
