@@ -6,7 +6,7 @@ CARGO ?= cargo
 # Where the static binary of `make dist` lies.
 STATIC = target/x86_64-unknown-linux-musl/release/callslip
 
-.PHONY: demo check fmt lint test audit audit-compare audit-page task-tokens docs clients servers write snapshots dist bench bench-peers guard guard-write
+.PHONY: demo check fmt lint test audit audit-compare audit-page task-tokens docs clients servers write snapshots dist bench bench-peers guard guard-write growth
 
 demo:
 	$(CARGO) run --quiet -- demo
@@ -69,6 +69,10 @@ guard:
 
 guard-write:
 	$(GUARD) -- --write
+
+# Compiled files of 416, 5,000 and 50,000 actions: benches/growth.csv, and benches/growth.svg drawn from it.
+growth:
+	$(CARGO) bench --bench growth
 
 # Everything generated, written anew: the README's figures, the tool-list snapshots, the digest of parameters and docs/actions.md.
 write: snapshots

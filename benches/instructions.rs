@@ -45,7 +45,8 @@ fn main() -> ExitCode {
         println!("{} is written", path.display());
         return ExitCode::SUCCESS;
     }
-    let recorded = std::fs::read_to_string(&path).expect("benches/instructions.json; `cargo bench --bench instructions -- --write` makes it");
+    let recorded =
+        std::fs::read_to_string(&path).expect("benches/instructions.json; `cargo bench --bench instructions -- --write` makes it");
     let recorded: Map<String, Value> = serde_json::from_str(&recorded).expect("names and numbers");
     if compare(&counted, &recorded) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,12 +1,15 @@
-//! The catalog at run time: compiled bytes read in place, either those in the binary or those just compiled from a folder.
+//! The catalog at run time: compiled bytes read in place, be they in the binary, in a compiled file or just compiled from a source.
 
 use crate::guides::Guides;
 use crate::names::{self, Names};
-use anyhow::{Context, Result, bail};
+use crate::{mapped, source};
+use anyhow::{Context, Result, ensure};
 use callslip_catalog::bytes::{Records, Traits};
 use callslip_catalog::compile;
+use callslip_catalog::file::{File, FileError, Section};
 use callslip_catalog::index::Index;
 use callslip_catalog::model::{Action, Api};
+use callslip_catalog::names::Table;
 use callslip_catalog::project::{Surface, View, tools};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +41,7 @@ impl Listed {
     /// The bytes of one tool.
     pub fn tool(&self, number: usize) -> Option<&'static [u8]> {
         let start = self.start(number)?;
-        let end = self.start(number + 1).map_or(self.json.len() - 1, |next| next - 1);
+        let end = self.start(number + 1).map_or(self.json.len(), |next| next).saturating_sub(1);
         self.json.get(start..end)
     }
 
@@ -48,7 +51,7 @@ impl Listed {
     }
 }
 
-/// A whole catalog. It lives as long as the process: a catalog compiled at run time is leaked once.
+/// A whole catalog. It lives as long as the process: what is not in the binary is leaked once.
 #[derive(Debug)]
 pub struct Catalog {
     records: Records<'static>,
@@ -57,7 +60,8 @@ pub struct Catalog {
     lists: [Listed; 4],
     api: Api<'static>,
     guides: Guides,
-    folder: Option<PathBuf>,
+    file: Option<File<'static>>,
+    source: Option<PathBuf>,
 }
 
 impl Catalog {
@@ -78,26 +82,49 @@ impl Catalog {
         )
     }
 
-    /// A catalog folder, compiled now by the code that the build uses.
-    pub fn from_folder(folder: &Path) -> Result<Self> {
-        let checked = compile::read_folder(folder).map_err(|problems| {
-            let lines: Vec<_> = problems.iter().map(ToString::to_string).collect();
-            anyhow::anyhow!("{}\nThe catalog in {} has {} problem(s).", lines.join("\n"), folder.display(), problems.len())
-        })?;
-        let compiled = compile::compile(&checked)?;
-        let names = compiled.names.into_iter().collect();
-        let lists = compiled.surfaces.map(|list| Listed { starts: list.start_bytes().leak(), json: list.json.into_bytes().leak() });
-        let guides = Guides::from_folder(folder);
-        let catalog = Self::new(compiled.catalog.leak(), compiled.index.leak(), Names::Sorted(names), lists, guides)?;
-        Ok(Self { folder: Some(folder.to_owned()), ..catalog })
+    /// What `--catalog` names: a compiled file is opened, anything else compiled now by the code that the build uses.
+    pub fn open(path: &Path) -> Result<Self> {
+        let catalog = if mapped::is_compiled(path)? {
+            Self::from_bytes(mapped::map(path)?).with_context(|| path.display().to_string())?
+        } else {
+            let read = source::read(path)?;
+            if let Some(summary) = read.summary(path) {
+                eprintln!("callslip: warning: {summary}");
+            }
+            Self::from_bytes(compile::pack(&compile::compile(&read.checked)?)?.leak())?
+        };
+        Ok(Self { source: Some(path.to_owned()), ..catalog })
+    }
+
+    /// The bytes of a compiled file. Nothing is parsed but its header and what is true of the whole API.
+    pub fn from_bytes(bytes: &'static [u8]) -> Result<Self> {
+        let file = File::open(bytes)?;
+        let names = Table::open(file.section(Section::Names)).ok_or(FileError::Damaged("its names"))?;
+        let lists = Surface::NAMES.map(|(_, surface)| {
+            let (json, starts) = file.surface(surface as usize);
+            Listed { json, starts }
+        });
+        let guides = Guides::of(file.guides()?);
+        let catalog = Self::new(file.section(Section::Catalog), file.section(Section::Index), Names::Sorted(names), lists, guides)?;
+        Ok(Self { file: Some(file), ..catalog })
     }
 
     fn new(catalog: &'static [u8], index: &'static [u8], names: Names, lists: [Listed; 4], guides: Guides) -> Result<Self> {
         let records = Records::open(catalog)?;
-        if records.is_empty() {
-            bail!("the catalog has no action");
-        }
-        Ok(Self { api: records.api()?, index: Index::open(index)?, records, names, lists, guides, folder: None })
+        let (api, index) = (records.api()?, Index::open(index)?);
+        ensure!(!records.is_empty(), "the catalog has no action");
+        ensure!(index.len() as usize == records.len(), FileError::Damaged("its actions and its index do not fit"));
+        Ok(Self { api, index, records, names, lists, guides, file: None, source: None })
+    }
+
+    /// Whether the compiled file is as it was written, the whole of it; the one in the binary is.
+    pub fn check(&self) -> Result<(), FileError> {
+        self.file.map_or(Ok(()), |file| file.check_all())
+    }
+
+    /// The same for the tools of one surface, asked before they are sent as they are.
+    pub fn check_surface(&self, surface: Surface) -> Result<(), FileError> {
+        self.file.map_or(Ok(()), |file| file.check_surface(surface as usize))
     }
 
     /// What is true of the whole API.
@@ -105,9 +132,9 @@ impl Catalog {
         &self.api
     }
 
-    /// The folder it was compiled from; none for the one in the binary.
-    pub fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
+    /// The folder, file or document that `--catalog` named; none for the one in the binary.
+    pub fn source(&self) -> Option<&Path> {
+        self.source.as_deref()
     }
 
     /// Its guides.
@@ -120,14 +147,16 @@ impl Catalog {
         self.records.len()
     }
 
-    /// Whether there is none; [`Catalog::embedded`] and [`Catalog::from_folder`] refuse such a catalog.
+    /// Whether there is none; every way to a [`Catalog`] refuses such a one.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
 
     /// The action of that number.
     pub fn action(&self, number: usize) -> Result<Action<'static>> {
-        self.records.action(number).with_context(|| format!("action number {number}"))
+        let action = self.records.action(number).with_context(|| format!("action number {number}"))?;
+        ensure!(usize::from(action.domain) < self.api.domains.len(), FileError::Damaged("its actions"));
+        Ok(action)
     }
 
     /// The id of that action, without decoding the rest.
@@ -146,7 +175,7 @@ impl Catalog {
     }
 
     /// Every accepted name with the number of its action, in no order.
-    pub fn accepted_names(&self) -> impl Iterator<Item = (&str, usize)> {
+    pub fn accepted_names(&self) -> impl Iterator<Item = (&'static str, usize)> {
         self.names.all().map(|(name, number)| (name, number as usize))
     }
 

@@ -104,6 +104,22 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Make a catalog folder from an OpenAPI document (3.0 or 3.1, JSON or YAML).
+    Import {
+        /// The document.
+        document: PathBuf,
+        /// The folder to write [default: the name of the API].
+        #[arg(short, long, value_name = "FOLDER")]
+        output: Option<PathBuf>,
+    },
+    /// Compile a catalog into one file, which `--catalog` serves without parsing anything.
+    Compile {
+        /// A catalog folder or an OpenAPI document.
+        source: PathBuf,
+        /// The file to write; an old one is replaced at once, also while it is served.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
     /// Show a whole MCP session against a built-in sandbox.
     Demo {
         /// Keep the sandbox up and print the environment lines that use it.
@@ -228,8 +244,8 @@ pub struct Options {
     /// Fill both channels of a result or text alone [default: full].
     #[arg(long, global = true, value_enum)]
     pub results: Option<Results>,
-    /// Serve another catalog: a folder with catalog.toml.
-    #[arg(long, global = true, value_name = "FOLDER", env = CATALOG)]
+    /// Serve another API: a compiled file, a catalog folder or an OpenAPI document.
+    #[arg(long, global = true, value_name = "FILE", env = CATALOG)]
     pub catalog: Option<PathBuf>,
     /// The environment an action works on when none is given.
     #[arg(long, global = true, value_name = "ID")]

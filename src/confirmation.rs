@@ -73,8 +73,8 @@ pub fn command_line(app: &App, held: &Held) -> String {
     if call.own.overwrite {
         line.push("--overwrite".to_owned());
     }
-    if let Some(folder) = app.catalog.folder() {
-        line.extend(["--catalog".to_owned(), quoted(&folder.display().to_string())]);
+    if let Some(source) = app.catalog.source() {
+        line.extend(["--catalog".to_owned(), quoted(&source.display().to_string())]);
     }
     if !app.config.include.is_empty() {
         line.extend(["--include".to_owned(), quoted(&app.config.include.join(","))]);

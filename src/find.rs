@@ -69,7 +69,8 @@ fn guide_whole(app: &App, guide: &Guide) -> Outcome {
 
 fn in_toolset(app: &App, number: usize, name: &str) -> bool {
     let api = app.api();
-    let domain = api.domains.iter().find(|domain| (domain.first as usize..(domain.first + domain.count) as usize).contains(&number));
+    // Domains stand in the order of their actions.
+    let domain = api.domains.partition_point(|domain| domain.first as usize <= number).checked_sub(1).and_then(|at| api.domains.get(at));
     domain.is_some_and(|domain| api.toolsets[usize::from(domain.toolset)].name == name)
 }
 

@@ -1,6 +1,9 @@
-//! Guides: longer texts on how a piece of work is done, embedded from `guides/` or read beside a catalog folder. They are resources and
+//! Guides: longer texts on how a piece of work is done, embedded from `guides/`, read beside a catalog folder or out of
+//! a compiled file. They are resources and
 //! prompts, and the search and `describe` reach them too, for models that cannot read resources. All of it costs nothing upstream.
 
+use callslip_catalog::model::Text;
+use callslip_catalog::names;
 use callslip_catalog::text::{Stem, words};
 use include_dir::{Dir, include_dir};
 use std::collections::BTreeSet;
@@ -40,7 +43,7 @@ pub struct Guide {
 /// The guides of a catalog, read when they are first asked for.
 #[derive(Debug)]
 pub struct Guides {
-    sources: Vec<(String, String)>,
+    sources: Vec<(Text<'static>, Text<'static>)>,
     embedded: bool,
     read: OnceLock<Vec<Guide>>,
 }
@@ -51,14 +54,9 @@ impl Guides {
         Self { sources: Vec::new(), embedded: true, read: OnceLock::new() }
     }
 
-    /// Those in the folder `guides` of a catalog folder; none where there is no such folder.
-    pub fn from_folder(folder: &Path) -> Self {
-        let entries = std::fs::read_dir(folder.join("guides")).into_iter().flatten().flatten();
-        let sources = entries.filter_map(|entry| {
-            let path = entry.path();
-            Some((name(&path)?.to_owned(), std::fs::read_to_string(&path).ok()?))
-        });
-        Self { sources: sources.collect(), embedded: false, read: OnceLock::new() }
+    /// Those of another catalog: name and text of each.
+    pub fn of(sources: Vec<(Text<'static>, Text<'static>)>) -> Self {
+        Self { sources, embedded: false, read: OnceLock::new() }
     }
 
     /// All of them, by name.
@@ -66,9 +64,9 @@ impl Guides {
         self.read.get_or_init(|| {
             let embedded = EMBEDDED.files().filter(|_| self.embedded);
             let embedded = embedded.filter_map(|file| Some((name(file.path())?.to_owned(), file.contents_utf8()?.to_owned())));
+            let stated = self.sources.iter().map(|(name, source)| (name.to_string(), source.to_string()));
             let stem = Stem::default();
-            let mut guides: Vec<_> =
-                embedded.chain(self.sources.iter().cloned()).map(|(name, source)| parse(name, source, &stem)).collect();
+            let mut guides: Vec<_> = embedded.chain(stated).map(|(name, source)| parse(name, source, &stem)).collect();
             guides.sort_by(|one, other| one.name.cmp(&other.name));
             guides
         })
@@ -77,7 +75,7 @@ impl Guides {
     /// Their names, in order. Nothing is read for it: every start asks for them.
     pub fn names(&self) -> Vec<&str> {
         let embedded = EMBEDDED.files().filter(|_| self.embedded).filter_map(|file| name(file.path()));
-        let mut names: Vec<_> = embedded.chain(self.sources.iter().map(|(name, _)| name.as_str())).collect();
+        let mut names: Vec<_> = embedded.chain(self.sources.iter().map(|(name, _)| &**name)).collect();
         names.sort_unstable();
         names
     }
@@ -107,10 +105,7 @@ impl Guides {
 }
 
 fn name(path: &Path) -> Option<&str> {
-    let name = path.file_name()?.to_str()?.strip_suffix(".md")?;
-    let legal = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
-    // A README beside the guides is for those who write them.
-    (legal && !name.eq_ignore_ascii_case("readme")).then_some(name)
+    names::guide(path.file_name()?.to_str()?)
 }
 
 /// Front matter is `key: value` lines between two lines of `---`; without it the name has to do.

@@ -21,8 +21,10 @@ pub mod fence;
 pub mod find;
 pub mod guides;
 pub mod http;
+pub mod import;
 pub mod list;
 pub mod lookup;
+pub mod mapped;
 pub mod names;
 pub mod notary;
 pub mod offer;
@@ -40,6 +42,7 @@ pub mod run;
 #[cfg(test)]
 mod sample;
 pub mod server;
+pub mod source;
 pub mod stdio;
 pub mod surface;
 pub mod terminal;

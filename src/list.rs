@@ -15,6 +15,7 @@ type Piece = Cow<'static, [u8]>;
 /// The list as the bytes of a JSON array.
 pub fn of(app: &App) -> Result<Bytes> {
     let (surface, offer) = (app.config.surface, &app.offer);
+    app.catalog.check_surface(surface)?;
     let compiled = app.catalog.listed(surface);
     // The tools of `dynamic` name no action.
     if (offer.whole() || surface == Surface::Dynamic) && !offer.read_only && offer.pinned.is_empty() && !app.config.split_read {

@@ -1,6 +1,6 @@
 //! Accepted name → action number.
 
-use std::collections::BTreeMap;
+use callslip_catalog::names::Table;
 
 /// The generated map of the compiled-in catalog.
 #[expect(clippy::unreadable_literal, reason = "generated")]
@@ -11,8 +11,8 @@ pub static EMBEDDED: phf::Map<&'static str, u32> = include!(concat!(env!("OUT_DI
 pub enum Names {
     /// The compiled-in map.
     Hash(&'static phf::Map<&'static str, u32>),
-    /// Made at run time.
-    Sorted(BTreeMap<String, u32>),
+    /// That of a compiled file, or of a folder compiled just now.
+    Sorted(Table<'static>),
 }
 
 impl Names {
@@ -20,15 +20,15 @@ impl Names {
     pub fn get(&self, name: &str) -> Option<u32> {
         match self {
             Self::Hash(map) => map.get(name).copied(),
-            Self::Sorted(map) => map.get(name).copied(),
+            Self::Sorted(table) => table.get(name),
         }
     }
 
     /// Every accepted name.
-    pub fn all(&self) -> Box<dyn Iterator<Item = (&str, u32)> + '_> {
+    pub fn all(&self) -> Box<dyn Iterator<Item = (&'static str, u32)> + '_> {
         match self {
             Self::Hash(map) => Box::new(map.entries().map(|(name, number)| (*name, *number))),
-            Self::Sorted(map) => Box::new(map.iter().map(|(name, number)| (name.as_str(), *number))),
+            Self::Sorted(table) => Box::new(table.all()),
         }
     }
 }

@@ -27,7 +27,7 @@ pub fn api() -> Api<'static> {
             paging("cursor", PagingStyle::Cursor { cursor: "cursor".into(), next: "meta.next".into() }, ""),
         ],
         toolsets: Vec::new(),
-        domains: Vec::new(),
+        domains: Vec::new().into(),
         absent: Vec::new(),
         defaulted: Vec::new(),
     }

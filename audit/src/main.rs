@@ -113,7 +113,7 @@ fn run(cli: &Cli) -> Result<bool> {
 fn catalog(cli: &Cli) -> Result<Catalog> {
     match &cli.source.catalog {
         None => Catalog::embedded(),
-        Some(folder) => Catalog::from_folder(folder),
+        Some(path) => Catalog::open(path),
     }
 }
 

@@ -41,6 +41,7 @@ struct Step {
 pub fn run(app: &App, json: bool) -> Result<u8> {
     let prefix = app.api().name.to_uppercase();
     let mut steps = Vec::new();
+    steps.extend(file(app));
     let (good, text) = match &app.config.upstream.url {
         Some(url) => (true, without_password(url)),
         None => (false, format!("not set; export {prefix}_URL=http://host:port, the address of {}", app.api().title)),
@@ -80,6 +81,16 @@ pub fn run(app: &App, json: bool) -> Result<u8> {
         (false, true) => FAILED,
         (false, false) => USAGE,
     })
+}
+
+/// A compiled file is compared with its checksums, the whole of it: a start reads no more than it needs.
+fn file(app: &App) -> Option<Step> {
+    let path = app.catalog.source().filter(|path| path.is_file())?;
+    let (good, text) = match app.catalog.check() {
+        Ok(()) => (true, format!("{}, {} actions", path.display(), app.catalog.len())),
+        Err(error) => (false, format!("{} {error}", path.display())),
+    };
+    Some(Step { label: "catalog".into(), good, text })
 }
 
 fn credential(app: &App, prefix: &str) -> Step {

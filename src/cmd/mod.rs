@@ -1,10 +1,12 @@
 //! The commands: one file each, all on the code that serves MCP.
 
 mod call;
+mod compile;
 mod demo;
 mod doctor;
 mod eval;
 mod find;
+mod import;
 mod login;
 mod serve;
 mod show;
@@ -49,6 +51,8 @@ fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Show { action, json }) => Ok(show::run(&app(&options)?, &action, json)),
         Some(Command::Call(arguments)) => call::run(&app(&options)?, &arguments),
         Some(Command::Tools { json }) => tools::run(&app(&options)?, json),
+        Some(Command::Import { document, output }) => import::run(&document, output.as_deref()),
+        Some(Command::Compile { source, output }) => compile::run(&source, &output),
         Some(Command::Demo { serve }) => demo::run(&options, serve),
         Some(Command::Doctor { json }) => doctor::run(&app_with(&doctor::options(&options)?, &doctor::variable)?, json),
         Some(Command::Login) => login::run(&app_with(&doctor::options(&options)?, &doctor::variable)?),
@@ -60,7 +64,7 @@ fn dispatch(cli: Cli) -> Result<u8> {
 fn catalog(options: &Options) -> Result<Catalog> {
     match &options.catalog {
         None => Catalog::embedded(),
-        Some(folder) => Catalog::from_folder(folder),
+        Some(path) => Catalog::open(path),
     }
 }
 

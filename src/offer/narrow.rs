@@ -36,7 +36,7 @@ impl Offer {
             let unknown = names.iter().filter(|name| *name != "all" && !toolsets.iter().any(|known| known.name == **name));
             offer.unknown.extend(unknown.cloned());
         }
-        for domain in &catalog.api().domains {
+        for domain in catalog.api().domains.iter() {
             let set = &toolsets[usize::from(domain.toolset)];
             let foreign = by.toolsets.as_ref().is_some_and(|names| !names.iter().any(|name| *name == set.name));
             let unpinned = by.only && !offer.pinned.contains(&domain.toolset);

@@ -95,7 +95,11 @@ fn each_tool_of_a_list_stands_where_its_offset_says() {
 /// The intersection of what clients accept: one bad tool makes some of them refuse the whole list.
 #[test]
 fn every_definition_is_portable() {
-    let catalog = Catalog::embedded().unwrap();
+    is_portable(&Catalog::embedded().unwrap());
+}
+
+/// The rules over every definition of a catalog.
+pub fn is_portable(catalog: &Catalog) {
     for (surface_name, surface) in Surface::NAMES {
         let tools: Vec<Value> = serde_json::from_slice(catalog.listed(surface).json).unwrap();
         let mut names = BTreeSet::new();
@@ -135,6 +139,32 @@ fn portable(tool: &str, schema: &Value) {
     }
     for inner in ["items", "additionalProperties"].iter().filter_map(|key| map.get(*key)).filter(|inner| inner.is_object()) {
         portable(tool, inner);
+    }
+}
+
+/// A domain may have more actions than a description holds, as imported ones do.
+#[test]
+fn a_domain_of_any_size_is_portable() {
+    use callslip_catalog::compile::{Source, check_sources, compile, pack};
+    let source = |name: &str, text: String| Source { name: name.into(), text };
+    let root = "name = \"shop\"\ntitle = \"Shop\"\nabout = \"things\"\n[toolsets.all]\ntitle = \"All\"\nline = \"All.\"\n";
+    for (count, named, more) in [(20, "step_19(size?)", ""), (150, "step_149", ""), (400, "step_100", "+")] {
+        let mut domain = "title = \"Things\"\ntoolset = \"all\"\n".to_owned();
+        for number in 0..count {
+            domain += &[
+                &*format!("[step_{number}]\ntitle = \"Do\"\ndescription = \"Does it.\"\nkind = \"read\"\nidempotent = true\n"),
+                &*format!("request = \"GET /{number}\"\noperation = \"do-{number}\"\nreturns = {{ kind = \"empty\" }}\n"),
+                &*format!("[step_{number}.params]\nsize = {{ type = \"integer\" }}\n"),
+            ]
+            .concat();
+        }
+        let checked = check_sources(&source("catalog.toml", root.into()), &[source("catalog/thing.toml", domain)]).unwrap();
+        let catalog = Catalog::from_bytes(pack(&compile(&checked).unwrap()).unwrap().leak()).unwrap();
+        is_portable(&catalog);
+        let tools: Vec<Value> = serde_json::from_slice(catalog.listed(Surface::Meta).json).unwrap();
+        let description = tools[0]["description"].as_str().unwrap();
+        assert!(description.contains(named), "{count}: {description}");
+        assert_eq!(description.rsplit(' ').next().unwrap().starts_with('+'), !more.is_empty(), "{count}: {description}");
     }
 }
 

@@ -34,6 +34,16 @@ impl Traits {
     }
 }
 
+/// Most bytes one record may ask for: a damaged length must not make the reader reserve the memory of the machine.
+const LARGEST: usize = 1 << 26;
+
+/// How every record is written and read.
+pub(crate) const CONFIG: bincode::config::Configuration<
+    bincode::config::LittleEndian,
+    bincode::config::Varint,
+    bincode::config::Limit<LARGEST>,
+> = bincode::config::standard().with_limit::<LARGEST>();
+
 /// Why a compiled catalog cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -47,10 +57,9 @@ pub enum ReadError {
 
 /// Writes the API record and every action.
 pub fn write(api: &Api<'_>, actions: &[Action<'_>]) -> Result<Vec<u8>, bincode::error::EncodeError> {
-    let config = bincode::config::standard();
-    let mut records = vec![bincode::encode_to_vec(api, config)?];
+    let mut records = vec![bincode::encode_to_vec(api, CONFIG)?];
     for action in actions {
-        records.push(bincode::encode_to_vec(action, config)?);
+        records.push(bincode::encode_to_vec(action, CONFIG)?);
     }
     let count = u32::try_from(actions.len()).unwrap_or(u32::MAX);
     let mut out = Vec::new();
@@ -95,18 +104,20 @@ impl<'a> Records<'a> {
 
     /// What is true of the whole API.
     pub fn api(&self) -> Result<Api<'a>, ReadError> {
-        Ok(bincode::borrow_decode_from_slice(self.record(0)?, bincode::config::standard())?.0)
+        let mut api: Api<'a> = bincode::borrow_decode_from_slice(self.record(0)?, CONFIG)?.0;
+        api.domains.bounded(api.toolsets.len(), self.len());
+        Ok(api)
     }
 
     /// The action of that number.
     pub fn action(&self, number: usize) -> Result<Action<'a>, ReadError> {
-        Ok(bincode::borrow_decode_from_slice(self.record(number + 1)?, bincode::config::standard())?.0)
+        Ok(bincode::borrow_decode_from_slice(self.record(number + 1)?, CONFIG)?.0)
     }
 
     /// The id of that action alone.
     pub fn id(&self, number: usize) -> Result<&'a str, ReadError> {
         // It is the first field of the record.
-        Ok(bincode::borrow_decode_from_slice(self.record(number + 1)?, bincode::config::standard())?.0)
+        Ok(bincode::borrow_decode_from_slice(self.record(number + 1)?, CONFIG)?.0)
     }
 
     /// The traits of that action.

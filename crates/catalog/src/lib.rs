@@ -7,6 +7,7 @@ pub mod bytes;
 #[cfg(feature = "compile")]
 pub mod compile;
 pub mod eval;
+pub mod file;
 pub mod index;
 pub mod lexicon;
 pub mod model;

@@ -5,12 +5,14 @@
 
 mod action;
 mod api;
+mod domains;
 mod kind;
 mod param;
 mod returns;
 
 pub use action::{Action, Auth, BodyType, Condition, Method, Since};
 pub use api::{Absent, Api, Credential, Domain, Envelope, Paging, PagingStyle, Toolset};
+pub use domains::Domains;
 pub use kind::Kind;
 pub use param::{Fill, Param, Place, ValueType};
 pub use returns::{Field, Returns, Shape};

@@ -56,7 +56,7 @@ pub fn read(root: &Table<'_>) -> Root {
         defaulted: defaulted.map(|param| param.name.clone()).collect(),
         paging,
         toolsets,
-        domains: Vec::new(),
+        domains: Vec::new().into(),
         absent: absent(root),
     };
     let legal = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();

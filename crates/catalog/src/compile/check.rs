@@ -8,7 +8,7 @@ use crate::model::{Action, BodyType, Domain, Method, Param, Place, RESERVED, Sha
 use crate::names;
 use crate::schema::input_schema;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest tool name that every client takes with its own prefix (see the surfaces' rules in `ARCHITECTURE.md`).
 const LONGEST_NAME: usize = 46;
@@ -109,8 +109,8 @@ fn without_names(path: &str) -> String {
 }
 
 fn related(stated: &[Stated<'_>]) {
-    let ids: Vec<&str> = stated.iter().map(|one| &*one.action.id).collect();
-    let known = |id: &str| ids.contains(&id);
+    let ids: BTreeSet<&str> = stated.iter().map(|one| &*one.action.id).collect();
+    let known = |id: &str| ids.contains(id);
     for one in stated {
         for (id, written) in one.action.related.iter().zip(&one.related) {
             if !known(id) {

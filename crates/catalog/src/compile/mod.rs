@@ -11,7 +11,7 @@ mod schema;
 mod write;
 
 pub use reader::{Problem, Problems, Source, nearest};
-pub use write::{Compiled, compile, generate};
+pub use write::{Compiled, compile, generate, pack};
 
 use crate::lexicon::SearchTable;
 use crate::model::{Action, Api};
@@ -28,9 +28,11 @@ pub struct Checked {
     pub actions: Vec<Action<'static>>,
     /// The `[search]` table: words for the index.
     pub search: SearchTable,
+    /// Name and text of every guide, by name.
+    pub guides: Vec<(String, String)>,
 }
 
-/// Reads and checks a catalog folder: `catalog.toml` and `catalog/*.toml`. Files are named in problems relative to it.
+/// Reads and checks a catalog folder: `catalog.toml`, `catalog/*.toml` and, where there are any, `guides/*.md`. Files are named in problems relative to it.
 pub fn read_folder(folder: &Path) -> Result<Checked, Vec<Problem>> {
     let broken = |name: &str, text: String| vec![Problem { file: name.to_owned(), line: 1, text }];
     let read = |name: String| match std::fs::read_to_string(folder.join(&name)) {
@@ -45,7 +47,21 @@ pub fn read_folder(folder: &Path) -> Result<Checked, Vec<Problem>> {
         .collect();
     names.sort();
     let domains = names.into_iter().map(|name| read(format!("catalog/{name}"))).collect::<Result<Vec<_>, _>>()?;
-    check_sources(&root, &domains)
+    let guides = guides(folder).map_err(|(name, error)| broken(&name, format!("cannot be read: {error}")))?;
+    Ok(Checked { guides, ..check_sources(&root, &domains)? })
+}
+
+/// Name and text of every guide beside a catalog.
+fn guides(folder: &Path) -> Result<Vec<(String, String)>, (String, std::io::Error)> {
+    let Ok(entries) = std::fs::read_dir(folder.join("guides")) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for file in entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
+        let Some(name) = crate::names::guide(&file) else { continue };
+        let text = std::fs::read_to_string(folder.join("guides").join(&file)).map_err(|error| (format!("guides/{file}"), error))?;
+        found.push((name.to_owned(), text));
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// Checks sources that are in memory already; every problem of every file at once.
@@ -72,10 +88,10 @@ pub fn check_sources(root: &Source, domains: &[Source]) -> Result<Checked, Vec<P
         catalog.problem("the catalog has no action; add a table to a file in catalog/");
     }
     check::run(&api, &listed, &stated, &catalog);
-    api.api.domains = listed;
+    api.api.domains = listed.into();
     let actions = stated.into_iter().map(|one| one.action).collect();
     let found = problems.into_vec();
-    if found.is_empty() { Ok(Checked { api: api.api, actions, search: api.search }) } else { Err(found) }
+    if found.is_empty() { Ok(Checked { api: api.api, actions, search: api.search, guides: Vec::new() }) } else { Err(found) }
 }
 
 /// What can be read of a file; syntax errors become problems.

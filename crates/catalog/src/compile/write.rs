@@ -2,8 +2,8 @@
 
 use super::{Checked, documents};
 use crate::project::{Surface, ToolList, View, tools};
-use crate::{bytes, names};
-use anyhow::Result;
+use crate::{bytes, file, names};
+use anyhow::{Result, ensure};
 use std::fs;
 use std::path::Path;
 
@@ -18,6 +18,8 @@ pub struct Compiled {
     pub surfaces: [ToolList; 4],
     /// Every accepted name with the number of its action.
     pub names: Vec<(String, u32)>,
+    /// Name and text of every guide, by name.
+    pub guides: Vec<(String, String)>,
 }
 
 /// Compiles a checked catalog. The same catalog gives the same bytes.
@@ -32,7 +34,25 @@ pub fn compile(checked: &Checked) -> Result<Compiled> {
         index: documents::index(checked),
         surfaces: Surface::NAMES.map(|(_, surface)| tools(surface, &view)),
         names,
+        guides: checked.guides.clone(),
     })
+}
+
+/// Everything in the bytes of one file, see [`file::File`].
+pub fn pack(compiled: &Compiled) -> Result<Vec<u8>> {
+    let names = names::table(&compiled.names);
+    let guides = bincode::encode_to_vec(&compiled.guides, bytes::CONFIG)?;
+    let starts = compiled.surfaces.each_ref().map(ToolList::start_bytes);
+    let tools = compiled.surfaces.iter().map(|list| list.json.as_bytes());
+    let sections: Vec<&[u8]> = [&compiled.catalog[..], &compiled.index, &names, &guides]
+        .into_iter()
+        .chain(tools)
+        .chain(starts.iter().map(Vec::as_slice))
+        .collect();
+    // Places within a section are `u32`.
+    let largest = sections.iter().map(|section| section.len()).max().unwrap_or_default();
+    ensure!(u32::try_from(largest).is_ok(), "the catalog is too big for one file: a part of it has {largest} bytes, 4 GiB are the most");
+    Ok(file::write(&std::array::from_fn(|number| sections.get(number).copied().unwrap_or_default())))
 }
 
 /// Writes `catalog.bin`, `index.bin`, `surfaces/<surface>.json` with the offsets of the tools in `.starts`, and `names.rs` (the phf map

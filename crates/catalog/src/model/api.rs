@@ -1,6 +1,6 @@
 //! What is true of the whole API: credentials, envelope, paging, domains and toolsets.
 
-use super::Text;
+use super::{Domains, Text};
 use bincode::{BorrowDecode, Encode};
 
 /// A credential the API accepts, in the order they are looked for.
@@ -129,7 +129,7 @@ pub struct Api<'a> {
     /// Areas, in the order of the catalog.
     pub toolsets: Vec<Toolset<'a>>,
     /// Groups of actions, by name.
-    pub domains: Vec<Domain<'a>>,
+    pub domains: Domains<'a>,
     /// What is asked for and not there.
     pub absent: Vec<Absent<'a>>,
 }

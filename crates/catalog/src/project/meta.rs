@@ -15,12 +15,34 @@ pub fn tools(view: &View<'_>) -> ToolList {
 
 /// The tool of a domain with the actions of it that are offered.
 pub fn tool(catalog: &str, domain: &Domain<'_>, actions: &[&Action<'_>]) -> String {
-    let forms: Vec<_> = actions.iter().map(|action| short_form(action)).collect();
     let hints = Hints {
         read_only: actions.iter().all(|action| action.kind == Kind::Read),
         destructive: actions.iter().any(|action| action.may_destroy()),
         idempotent: actions.iter().all(|action| action.idempotent),
     };
-    let description = format!("{}: {}", domain.title, forms.join(" "));
+    let description = description(&domain.title, actions);
     definition(&format!("{catalog}_{}", domain.name), &domain.title, &description, SCHEMA, hints)
+}
+
+/// Longest description that clients take.
+const LONGEST: usize = 2_000;
+
+/// Every action in short form; in a domain with too many of them by its name, and where even names are too long, as many as there is
+/// room for and how many more there are.
+fn description(title: &str, actions: &[&Action<'_>]) -> String {
+    let fits = |text: &str| text.chars().count() <= LONGEST;
+    let whole = format!("{title}: {}", actions.iter().map(|action| short_form(action)).collect::<Vec<_>>().join(" "));
+    if fits(&whole) {
+        return whole;
+    }
+    let mut text = format!("{title}: ");
+    for (number, action) in actions.iter().enumerate() {
+        let name = format!("{}{} ", action.action_name(), if action.may_destroy() { "!" } else { "" });
+        let more = format!("+{}", actions.len() - number);
+        if !fits(&format!("{text}{name}{more}")) {
+            return text + &more;
+        }
+        text += &name;
+    }
+    text.trim_end().to_owned()
 }
