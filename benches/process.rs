@@ -72,10 +72,4 @@ impl Series {
         let place = ((sorted.len() - 1) as f64 * share).round() as usize;
         sorted[place].as_secs_f64() * 1e3
     }
-
-    /// A row of a table: least, median, 99th percentile, ratio of the medians.
-    pub fn row(&self, label: &str, floor: Option<&Self>) -> String {
-        let ratio = floor.map_or_else(String::new, |floor| format!("{:.2}", self.quantile(0.5) / floor.quantile(0.5)));
-        format!("| {label} | {:.3} | {:.3} | {:.3} | {ratio} |", self.quantile(0.0), self.quantile(0.5), self.quantile(0.99))
-    }
 }

@@ -33,6 +33,13 @@ fn main() {
 }
 "#;
 
+/// A row of the table: least, median, 99th percentile, ratio of the medians.
+fn row(series: &Series, label: &str, floor: Option<&Series>) -> String {
+    let [least, median, most] = [0.0, 0.5, 0.99].map(|share| series.quantile(share));
+    let ratio = floor.map_or_else(String::new, |floor| format!("{:.2}", median / floor.quantile(0.5)));
+    format!("| {label} | {least:.3} | {median:.3} | {most:.3} | {ratio} |")
+}
+
 fn fixed_program(folder: &Path, first: &[u8], second: &[u8]) -> PathBuf {
     std::fs::create_dir_all(folder).expect("a scratch folder");
     let path = |name: &str| folder.join(name);
@@ -99,13 +106,13 @@ fn main() {
     let [greet, greet_fixed, discover, list, list_fixed, later, later_fixed, filtered, unfiltered] = &series;
     println!("{spawns} spawns each, ms; {} against a fixed-line program writing the same bytes\n", program.display());
     println!("| what | min | p50 | p99 | ratio of p50 |\n|---|---:|---:|---:|---:|");
-    println!("{}", greet_fixed.row("fixed line: spawn → initialize", None));
-    println!("{}", greet.row("callslip: spawn → initialize", Some(greet_fixed)));
-    println!("{}", discover.row("callslip: spawn → server/discover", Some(greet_fixed)));
-    println!("{}", list_fixed.row("fixed line: spawn → whole individual list", None));
-    println!("{}", list.row("callslip: spawn → whole individual list", Some(list_fixed)));
-    println!("{}", later_fixed.row("fixed line: list again", None));
-    println!("{}", later.row("callslip: list again", Some(later_fixed)));
-    println!("{}", filtered.row("callslip: filtered list again", Some(unfiltered)));
+    println!("{}", row(greet_fixed, "fixed line: spawn → initialize", None));
+    println!("{}", row(greet, "callslip: spawn → initialize", Some(greet_fixed)));
+    println!("{}", row(discover, "callslip: spawn → server/discover", Some(greet_fixed)));
+    println!("{}", row(list_fixed, "fixed line: spawn → whole individual list", None));
+    println!("{}", row(list, "callslip: spawn → whole individual list", Some(list_fixed)));
+    println!("{}", row(later_fixed, "fixed line: list again", None));
+    println!("{}", row(later, "callslip: list again", Some(later_fixed)));
+    println!("{}", row(filtered, "callslip: filtered list again", Some(unfiltered)));
     println!("\npeak memory after the list: callslip {peak} kB, fixed line {peak_fixed} kB");
 }
