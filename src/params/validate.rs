@@ -9,19 +9,51 @@ use crate::page;
 use crate::untrusted;
 use callslip_catalog::model::{Action, Api};
 use callslip_catalog::schema::input_schema;
-use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::paths::{Location, LocationSegment};
+use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Most values of an enumeration that a message lists.
 const MOST_VALUES: usize = 30;
 
 /// Adds what the schema finds wrong. Names at the top level and missing parameters are settled before.
 pub fn problems(api: &Api<'_>, action: &Action<'_>, arguments: &Map<String, Value>, problems: &mut Vec<String>) -> Result<(), Failure> {
+    let ready = ready(action)?;
+    let Ready { schema, validator } = &*ready;
+    let limit = page::limit_name(api, action);
+    for error in validator.iter_errors(&Value::Object(arguments.clone())) {
+        // The bounds of a page have their own sentence.
+        let is_limit = limit.is_some_and(|limit| error.instance_path().as_str().strip_prefix('/') == Some(limit));
+        if is_limit && matches!(error.kind(), ValidationErrorKind::Minimum { .. } | ValidationErrorKind::Maximum { .. }) {
+            continue;
+        }
+        sentences(schema, &error, problems);
+    }
+    Ok(())
+}
+
+/// A schema ready for use.
+struct Ready {
+    schema: Value,
+    validator: Validator,
+}
+
+/// Schemas made ready, by their text: that costs more than all else of checking a call, and a model calls the same few actions.
+static KNOWN: Mutex<BTreeMap<String, Arc<Ready>>> = Mutex::new(BTreeMap::new());
+/// How many are kept.
+const MOST_KNOWN: usize = 64;
+
+fn ready(action: &Action<'_>) -> Result<Arc<Ready>, Failure> {
     let broken = |what: String| Failure::new(Code::Internal, format!("The catalog's schema of `{}` cannot be used: {what}.", action.id));
-    let mut schema: Value = serde_json::from_str(&input_schema(action, false)).map_err(|error| broken(error.to_string()))?;
+    let text = input_schema(action, false);
+    if let Some(ready) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&text) {
+        return Ok(Arc::clone(ready));
+    }
+    let mut schema: Value = serde_json::from_str(&text).map_err(|error| broken(error.to_string()))?;
     if let Some(root) = schema.as_object_mut() {
         root.shift_remove("required");
     }
@@ -30,16 +62,13 @@ pub fn problems(api: &Api<'_>, action: &Action<'_>, arguments: &Map<String, Valu
         .should_validate_formats(true)
         .build(&schema)
         .map_err(|error| broken(untrusted::line(&error.to_string(), 200)))?;
-    let limit = page::limit_name(api, action);
-    for error in validator.iter_errors(&Value::Object(arguments.clone())) {
-        // The bounds of a page have their own sentence.
-        let is_limit = limit.is_some_and(|limit| error.instance_path().as_str().strip_prefix('/') == Some(limit));
-        if is_limit && matches!(error.kind(), ValidationErrorKind::Minimum { .. } | ValidationErrorKind::Maximum { .. }) {
-            continue;
-        }
-        sentences(&schema, &error, problems);
+    let ready = Arc::new(Ready { schema, validator });
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.len() >= MOST_KNOWN {
+        known.clear();
     }
-    Ok(())
+    known.insert(text, Arc::clone(&ready));
+    Ok(ready)
 }
 
 /// Closes every object below the root that states its properties and does not say otherwise.
