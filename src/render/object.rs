@@ -53,36 +53,36 @@ fn holds_prose(value: &Value) -> bool {
     }
 }
 
-/// Cuts the long lists in an object that would fill a model's context, and says where the rest is.
+/// Cuts the long lists in an object that would fill a model's context, and says where the rest is. In place: it may be all of the memory
+/// that an answer is allowed.
 fn cut_large(object: Map<String, Value>, notes: &mut Vec<String>) -> Map<String, Value> {
-    let whole = Value::Object(object);
-    let (mut value, mut note) = (whole.clone(), None);
+    let mut value = Value::Object(object);
+    let mut cut = Vec::new();
+    let mut kept = None;
     for most in MOST_ITEMS {
         if value.to_string().len() <= LARGE {
             break;
         }
-        value.clone_from(&whole);
-        let mut cut = Vec::new();
         shorten_lists(&mut value, "", most, &mut cut);
-        if cut.is_empty() {
-            continue;
-        }
-        let more = if cut.len() > 8 { format!(" and {} more", cut.len() - 8) } else { String::new() };
-        cut.truncate(8);
-        note = Some(format!("Cut to {most} items: {}{more}. `fields` with the name of a field gives it whole.", cut.join(", ")));
+        kept = (!cut.is_empty()).then_some(most);
     }
-    notes.extend(note);
+    if let Some(most) = kept {
+        let shown: Vec<_> = cut.iter().take(8).map(|(path, count)| format!("{} ({count} in all)", columns::named([path.as_str()]))).collect();
+        let more = if cut.len() > 8 { format!(" and {} more", cut.len() - 8) } else { String::new() };
+        notes.push(format!("Cut to {most} items: {}{more}. `fields` with the name of a field gives it whole.", shown.join(", ")));
+    }
     match value {
         Value::Object(object) => object,
         _ => Map::new(),
     }
 }
 
-fn shorten_lists(value: &mut Value, path: &str, most: usize, cut: &mut Vec<String>) {
+/// Cuts to `most` items; `cut` has the path of every list that lost some, with its length before the first cut.
+fn shorten_lists(value: &mut Value, path: &str, most: usize, cut: &mut Vec<(String, usize)>) {
     match value {
         Value::Array(items) => {
             if items.len() > most {
-                cut.push(format!("{} ({} in all)", columns::named([path]), items.len()));
+                note(path, items.len(), cut);
                 items.truncate(most);
             }
             for item in items {
@@ -91,9 +91,10 @@ fn shorten_lists(value: &mut Value, path: &str, most: usize, cut: &mut Vec<Strin
         }
         Value::Object(members) => {
             // A map from ids to objects is a list in another dress; an object with that many fields of its own is not.
-            let is_map = !path.is_empty() && members.len() > MOST_ITEMS[0] && members.values().all(Value::is_object);
+            let long = members.len() > MOST_ITEMS[0] || cut.iter().any(|(known, _)| known == path);
+            let is_map = !path.is_empty() && long && members.len() > most && members.values().all(Value::is_object);
             if is_map {
-                cut.push(format!("{} ({} in all)", columns::named([path]), members.len()));
+                note(path, members.len(), cut);
                 *members = std::mem::take(members).into_iter().take(most).collect();
             }
             for (name, member) in members {
@@ -102,6 +103,12 @@ fn shorten_lists(value: &mut Value, path: &str, most: usize, cut: &mut Vec<Strin
             }
         }
         _ => {}
+    }
+}
+
+fn note(path: &str, count: usize, cut: &mut Vec<(String, usize)>) {
+    if !cut.iter().any(|(known, _)| known == path) {
+        cut.push((path.to_owned(), count));
     }
 }
 
