@@ -11,6 +11,7 @@ use crate::outcome::Outcome;
 use crate::policy::Voice;
 use crate::run::Road;
 use crate::surface::{self, Asked, Find, Unresolved};
+use crate::transport::Prepared;
 use crate::upstream::Progress;
 use crate::watch::{self, Refused};
 use crate::{clients, describe, find, http, prompts, resources, run, transport};
@@ -22,7 +23,7 @@ use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock, ErrorData,
     GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
+    ReadResourceResponse, Reference, RequestId, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -45,16 +46,24 @@ pub struct Server {
     app: Arc<App>,
     closing: CancellationToken,
     asks_peer: bool,
+    /// Where results go that are JSON already; none where the transport takes none.
+    prepared: Option<Prepared>,
     warned: Arc<AtomicBool>,
 }
 
 impl Server {
     /// `closing` ends upstream work when the client has gone.
     pub fn new(app: Arc<App>, closing: CancellationToken) -> Self {
-        Self { app, closing, asks_peer: true, warned: Arc::default() }
+        Self { app, closing, asks_peer: true, prepared: None, warned: Arc::default() }
     }
 
-    /// For a transport on which the server can send no requests of its own, such as HTTP without sessions: legacy clients are never asked.
+    /// For a transport that takes results which are JSON already.
+    #[must_use]
+    pub fn with_prepared(self, prepared: Prepared) -> Self {
+        Self { prepared: Some(prepared), ..self }
+    }
+
+    /// For HTTP without sessions, on which the server can send no requests of its own: legacy clients are never asked.
     #[must_use]
     pub fn without_requests(mut self) -> Self {
         self.asks_peer = false;
@@ -73,7 +82,7 @@ impl Server {
             }
         };
         let outcome = match surface::resolve(&self.app, &request.name, arguments) {
-            Ok(Asked::Find(asked)) => self.find(&asked),
+            Ok(Asked::Find(asked)) => return Ok(self.find(&asked, &context.id).into()),
             Ok(Asked::Describe(name)) => describe::answer(&self.app, &name),
             Ok(Asked::Call(call)) => return self.call(*call, asking, context).await,
             Err(Unresolved::UnknownTool) => {
@@ -116,13 +125,27 @@ impl Server {
         Ok(self.result(outcome).into())
     }
 
-    fn find(&self, asked: &Find) -> Outcome {
+    fn find(&self, asked: &Find, id: &RequestId) -> CallToolResult {
         let started = Instant::now();
-        let outcome = find::answer(&self.app, asked);
+        let found = find::found(&self.app, asked);
         if let Some(watch) = &self.app.watch {
             watch.found(started.elapsed());
         }
-        outcome
+        let mut found = match found {
+            Ok(found) => found,
+            Err(outcome) => return self.result(outcome),
+        };
+        if let Some(prepared) = self.prepared.as_ref().filter(|_| !self.app.config.text_only) {
+            match prepared.keep(id, std::mem::take(&mut found.json)) {
+                Ok(()) => {
+                    let mut result = CallToolResult::success(vec![ContentBlock::text(found.text)]);
+                    result.structured_content = Some(Value::Object(Map::new()));
+                    return result;
+                }
+                Err(json) => found.json = json,
+            }
+        }
+        self.result(found.outcome())
     }
 
     /// How long an answer may be kept, in milliseconds, and by whom. Only revisions that name themselves in each request have words for it.

@@ -3,12 +3,15 @@
 
 use bytes::Bytes;
 use rmcp::RoleServer;
-use rmcp::model::{ErrorData, JsonRpcMessage, JsonRpcResponse, ServerResult};
+use rmcp::model::{ErrorData, JsonRpcMessage, JsonRpcResponse, RequestId, ServerResult};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use serde::Serialize;
 use serde_json::Value;
+use std::collections::HashMap;
 use std::future::Future;
 use std::io;
+use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -33,6 +36,7 @@ pub struct Lines<R> {
     writer: Option<mpsc::Sender<Message>>,
     written: Option<JoinHandle<()>>,
     tools: Bytes,
+    prepared: Prepared,
     closing: CancellationToken,
 }
 
@@ -64,8 +68,14 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
             writer: Some(sender),
             written: Some(written),
             tools,
+            prepared: Prepared::default(),
             closing,
         }
+    }
+
+    /// Where a server leaves results that are JSON already.
+    pub fn prepared(&self) -> Prepared {
+        self.prepared.clone()
     }
 
     /// Sends what this transport itself has to say. Cancel safe: the message is kept until it is handed over.
@@ -138,25 +148,64 @@ fn error(code: i32, message: &str, id: &Value) -> Message {
     vec![Bytes::from(format!("{error}\n"))]
 }
 
+/// Structured results that are JSON already, by the request they answer: written as they are in place of what the result holds. rmcp has
+/// no room for them, and to take a search apart only to put it together again costs ten times the search.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared(Arc<Mutex<HashMap<RequestId, String>>>);
+
+impl Prepared {
+    /// Most that may wait: an answer that a client has cancelled never comes to be written.
+    const MOST: usize = 256;
+
+    /// Keeps `json` for the answer to `id`; gives it back where too much waits already.
+    pub fn keep(&self, id: &RequestId, json: String) -> Result<(), String> {
+        match self.0.lock() {
+            Ok(mut kept) if kept.len() < Self::MOST => {
+                kept.insert(id.clone(), json);
+                Ok(())
+            }
+            _ => Err(json),
+        }
+    }
+
+    fn take(&self, id: &RequestId) -> Option<String> {
+        self.0.lock().ok()?.remove(id)
+    }
+}
+
 /// A message as bytes; an empty tool list stands for the compiled one.
-fn encode(message: &TxJsonRpcMessage<RoleServer>, tools: &Bytes) -> serde_json::Result<Message> {
-    let JsonRpcMessage::Response(JsonRpcResponse { id, result: ServerResult::ListToolsResult(list), .. }) = message else {
-        let mut line = serde_json::to_vec(message)?;
-        line.push(b'\n');
-        return Ok(vec![line.into()]);
-    };
+fn encode(message: &TxJsonRpcMessage<RoleServer>, tools: &Bytes, prepared: &Prepared) -> serde_json::Result<Message> {
+    if let JsonRpcMessage::Response(JsonRpcResponse { id, result, .. }) = message {
+        match result {
+            ServerResult::ListToolsResult(list) => return splice(id, list, "tools", tools.clone()),
+            ServerResult::CallToolResult(result) => {
+                if let Some(json) = prepared.take(id) {
+                    return splice(id, result, "structuredContent", json.into());
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    Ok(vec![line.into()])
+}
+
+/// A response whose `key` is `json`; whatever the result itself has there is left out.
+fn splice(id: &RequestId, result: &impl Serialize, key: &str, json: Bytes) -> serde_json::Result<Message> {
     let mut head = br#"{"jsonrpc":"2.0","id":"#.to_vec();
     serde_json::to_writer(&mut head, id)?;
     head.extend_from_slice(br#","result":{"#);
-    let result = serde_json::to_value(list)?;
-    for (key, value) in result.as_object().into_iter().flatten().filter(|(key, _)| *key != "tools") {
-        serde_json::to_writer(&mut head, key)?;
+    let result = serde_json::to_value(result)?;
+    for (name, value) in result.as_object().into_iter().flatten().filter(|(name, _)| *name != key) {
+        serde_json::to_writer(&mut head, name)?;
         head.push(b':');
         serde_json::to_writer(&mut head, value)?;
         head.push(b',');
     }
-    head.extend_from_slice(br#""tools":"#);
-    Ok(vec![head.into(), tools.clone(), Bytes::from_static(b"}}\n")])
+    serde_json::to_writer(&mut head, key)?;
+    head.push(b':');
+    Ok(vec![head.into(), json, Bytes::from_static(b"}}\n")])
 }
 
 impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Lines<R> {
@@ -164,7 +213,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Lines<R> {
 
     fn send(&mut self, item: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let writer = self.writer.clone();
-        let message = encode(&item, &self.tools);
+        let message = encode(&item, &self.tools, &self.prepared);
         async move {
             let closed = || io::Error::from(io::ErrorKind::NotConnected);
             writer.ok_or_else(closed)?.send(message?).await.map_err(|_| closed())

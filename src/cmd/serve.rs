@@ -45,7 +45,7 @@ fn one(app: App) -> Result<u8> {
 async fn serve(app: Arc<App>) -> Result<()> {
     let closing = CancellationToken::new();
     let lines = transport::Lines::new(stdio::input(), stdio::output(), app.tool_list()?, closing.clone());
-    let server = Server::new(app, closing.clone());
+    let server = Server::new(app, closing.clone()).with_prepared(lines.prepared());
     match Box::pin(serve_server(server, lines)).await {
         Ok(running) => {
             let waiting = running.waiting();

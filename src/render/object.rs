@@ -67,7 +67,8 @@ fn cut_large(object: Map<String, Value>, notes: &mut Vec<String>) -> Map<String,
         kept = (!cut.is_empty()).then_some(most);
     }
     if let Some(most) = kept {
-        let shown: Vec<_> = cut.iter().take(8).map(|(path, count)| format!("{} ({count} in all)", columns::named([path.as_str()]))).collect();
+        let shown: Vec<_> =
+            cut.iter().take(8).map(|(path, count)| format!("{} ({count} in all)", columns::named([path.as_str()]))).collect();
         let more = if cut.len() > 8 { format!(" and {} more", cut.len() - 8) } else { String::new() };
         notes.push(format!("Cut to {most} items: {}{more}. `fields` with the name of a field gives it whole.", shown.join(", ")));
     }
