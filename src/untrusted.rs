@@ -137,11 +137,16 @@ pub fn inline(text: &str, most: usize) -> String {
 /// A value in a cell of a Markdown table.
 pub fn cell(text: &str, most: usize) -> String {
     // Inside a table a bar ends the cell even in a code span; the backslash is taken away by the table.
-    inline(text, most).replace('|', "\\|")
+    let cell = inline(text, most);
+    if cell.contains('|') { cell.replace('|', "\\|") } else { cell }
 }
 
 /// Cleaned, bounded, its line breaks shown by a sign.
 fn flat(text: &str, most: usize) -> String {
+    // Nearly every value; the rest of the road costs ten times as much.
+    if text.len() <= most && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return text.trim().to_owned();
+    }
     // Cut before cleaning too, so that a value of megabytes costs no more than what is shown of it.
     let head: String = text.chars().take(most.saturating_mul(4).saturating_add(64)).collect();
     let mut cleaned = clean(head.trim_end());
