@@ -5,7 +5,7 @@ use crate::callslip;
 use audit::client::Client;
 use audit::count::{median, o200k};
 use callslip::catalog::Catalog;
-use callslip_catalog::model::{Action, Kind, Place};
+use callslip_catalog::model::{Action, Kind, Place, ValueType};
 use callslip_sandbox::{Options, Sample, Sandbox, Seed, operation};
 use serde_json::{Map, Value, json};
 
@@ -56,6 +56,11 @@ fn required(action: &Action<'_>, sample: &Sample) -> Map<String, Value> {
             _ => None,
         };
         given.extend(value.filter(|_| param.required).map(|value| (param.name.to_string(), value)));
+    }
+    // What the catalog asks for and the facts leave optional.
+    for param in action.params.iter().filter(|param| param.required) {
+        let value = || if param.kind == ValueType::Array { json!(["web"]) } else { json!("web") };
+        given.entry(param.name.to_string()).or_insert_with(value);
     }
     given.retain(|name, _| action.param(name).is_some_and(|param| param.required));
     given.extend((&*action.id == "container.exec").then(|| ("command".to_owned(), "hostname".into())));

@@ -4,7 +4,7 @@ mod collect;
 mod write;
 
 use super::document::{Document, Safety};
-use super::layout::{command, phrase};
+use super::layout::{command, phrase, posting};
 use super::weights::{self, FIELD, FIELDS};
 use crate::lexicon::{Intent, Lexicon, Target};
 use collect::Vocabulary;
@@ -17,13 +17,6 @@ pub fn build(documents: &[Document<'_>], lexicon: &Lexicon) -> Vec<u8> {
     let mut entries: Vec<Entry> = documents.iter().map(|document| entry(document, &shared, lexicon, &mut vocabulary)).collect();
     rank(documents, &mut entries);
     let actions = entries.len();
-    for (number, document) in documents.iter().enumerate() {
-        entries[number].aliases = (number_of(entries.len()), number_of(document.aliases.len()));
-        for alias in &document.aliases {
-            entries.push(Entry { facet: true, ..request(alias, &mut vocabulary) });
-        }
-    }
-    let absent = entries.len();
     for (number, asks) in lexicon.absent.iter().enumerate() {
         for ask in asks {
             entries.push(Entry { rank: number_of(number), ..request(ask, &mut vocabulary) });
@@ -42,7 +35,6 @@ pub fn build(documents: &[Document<'_>], lexicon: &Lexicon) -> Vec<u8> {
         postings: &postings,
         commands: &commands,
         actions,
-        absent,
     })
 }
 
@@ -60,14 +52,22 @@ struct Entry {
     title_mass: u32,
     safety: Safety,
     intent: u8,
-    /// Where its aliases begin, and how many there are.
-    aliases: (u32, u32),
+    /// The terms of each alias.
+    aliases: Vec<Vec<u32>>,
     /// Terms that name what a destructive document does.
     verbs: Vec<u32>,
     /// The title speaks of several.
     plural: bool,
-    /// An alias: only its title counts.
-    facet: bool,
+}
+
+impl Entry {
+    /// The terms of the title, each once.
+    fn title(&self) -> Vec<u32> {
+        let mut terms: Vec<u32> = self.words.iter().filter(|word| usize::from(word.1) == weights::TITLE).map(|word| word.0).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        terms
+    }
 }
 
 /// Segments that stand in the paths of more than a quarter of all documents: they are the way to most things and name none.
@@ -118,6 +118,7 @@ fn entry(document: &Document<'_>, shared: &HashSet<&str>, lexicon: &Lexicon, voc
     for word in &document.words {
         add(weights::WORDS, word);
     }
+    entry.aliases = document.aliases.iter().map(|alias| request(alias, vocabulary).title()).collect();
     entry.intent = intent(document, lexicon) as u8;
     if document.safety == Safety::Destructive {
         entry.verbs = vocabulary.verbs(document);
@@ -125,7 +126,7 @@ fn entry(document: &Document<'_>, shared: &HashSet<&str>, lexicon: &Lexicon, voc
     entry
 }
 
-/// An alias, or what nothing serves, as a document of its own, so that a query that says all of it is known to.
+/// An alias, or what nothing serves, by itself, so that a query that says all of it is known to.
 fn request(text: &str, vocabulary: &mut Vocabulary) -> Entry {
     let mut entry = Entry::default();
     vocabulary.add(text, weights::TITLE, &mut entry);
@@ -154,51 +155,41 @@ fn rank(documents: &[Document<'_>], entries: &mut [Entry]) {
     }
 }
 
-/// A posting before it is packed: document, saturation in (0, 1], whether the term stands in the title.
-struct Posting {
-    document: u32,
-    saturation: f64,
-    title: bool,
-}
-
-/// For every term its postings, in the order of documents; also sets the weights of terms and titles.
-fn postings(entries: &mut [Entry], vocabulary: &mut Vocabulary, actions: usize) -> Vec<Vec<Posting>> {
+/// For every term its postings as they are written, in the order of documents; also sets the weights of terms and titles.
+fn postings(entries: &mut [Entry], vocabulary: &mut Vocabulary, actions: usize) -> Vec<Vec<u32>> {
     let mut average = [0.0_f64; FIELDS];
     for (field, mean) in average.iter_mut().enumerate() {
         let total: f64 = entries[..actions].iter().map(|entry| f64::from(entry.lengths[field])).sum();
         *mean = (total / weights::real(actions.max(1))).max(1.0);
     }
-    let mut all: Vec<Vec<Posting>> = std::iter::repeat_with(Vec::new).take(vocabulary.len()).collect();
+    let mut all: Vec<Vec<u32>> = std::iter::repeat_with(Vec::new).take(vocabulary.len()).collect();
     for (number, entry) in entries.iter_mut().enumerate() {
         entry.words.sort_unstable();
+        // What one occurrence counts in a field as long as this document's.
+        let each: [f64; FIELDS] = std::array::from_fn(|field| {
+            let length = f64::from(entry.lengths[field]) / average[field];
+            FIELD[field].weight / (1.0 - FIELD[field].normal + FIELD[field].normal * length)
+        });
         for group in entry.words.chunk_by(|one, other| one.0 == other.0) {
-            let term = group[0].0;
-            let title = group[0].1 == 0;
-            let mut frequency = 0.0;
-            for run in group.chunk_by(|one, other| one.1 == other.1) {
-                let field = usize::from(run[0].1);
-                let settings = FIELD[field];
-                let length = f64::from(entry.lengths[field]) / average[field];
-                frequency += settings.weight * weights::real(run.len()) / (1.0 - settings.normal + settings.normal * length);
-            }
-            let saturation = if entry.facet { 0.0 } else { frequency / (weights::SATURATION + frequency) };
-            all[term as usize].push(Posting { document: number_of(number), saturation, title });
+            let title = usize::from(group[0].1) == weights::TITLE;
+            let frequency: f64 = group.iter().map(|word| each[usize::from(word.1)]).sum();
+            let saturation = frequency / (weights::SATURATION + frequency);
+            all[group[0].0 as usize].push(pack(number_of(number), saturation, title));
         }
     }
     for (term, list) in all.iter().enumerate() {
-        let having = list.iter().filter(|posting| (posting.document as usize) < actions).count();
+        let having = list.partition_point(|packed| ((packed & posting::DOCUMENT_MASK) as usize) < actions);
         vocabulary.weigh(term, if list.is_empty() { 0.0 } else { weights::inverse_frequency(actions, having.max(1)) });
     }
     for entry in entries.iter_mut() {
-        let mut titles: Vec<u32> = entry.words.iter().filter(|word| word.1 == 0).map(|word| word.0).collect();
-        titles.dedup();
-        entry.title_mass = titles
-            .iter()
-            .filter(|term| !vocabulary.is_stop(**term) || vocabulary.is_weak(**term))
-            .map(|term| u32::from(vocabulary.mass(*term)))
-            .sum();
+        entry.title_mass = vocabulary.mass_of(&entry.title());
     }
     all
+}
+
+fn pack(document: u32, saturation: f64, title: bool) -> u32 {
+    let saturation = u32::from(collect::fixed(saturation, f64::from(posting::SATURATION_MAX))).min(posting::SATURATION_MAX);
+    (document & posting::DOCUMENT_MASK) | (saturation << posting::DOCUMENT_BITS) | if title { posting::TITLE } else { 0 }
 }
 
 /// A command line ready to be written: words, flags, target.

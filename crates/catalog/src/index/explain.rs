@@ -1,8 +1,9 @@
 //! Tells how a score came about, for `--explain` and for whoever tunes a catalog.
 
 use super::Index;
+use super::board::Worth;
 use super::layout::posting;
-use super::score::{Shares, Worth};
+use super::score::{Scale, Shares, raw};
 use super::search::with_scratch;
 
 /// What one word of a query adds to a document's score.
@@ -41,8 +42,7 @@ impl Index<'_> {
             let mut parts = Vec::new();
             let mut sums = 0;
             for slot in &scratch.query.slots {
-                let meant = scratch.query.meant.get(slot.start as usize..slot.end as usize).unwrap_or_default();
-                let best = meant.iter().filter_map(|meant| {
+                let best = scratch.query.meant_by(slot).iter().filter_map(|meant| {
                     let term = self.term(meant.term);
                     let packed = term.posting(self, document)?;
                     let worth = Worth::of(term, meant.strength, *slot).at(packed);
@@ -50,20 +50,19 @@ impl Index<'_> {
                 });
                 if let Some((worth, term, strength, title)) = best.max_by_key(|best| best.0) {
                     sums += worth;
-                    let raw = Shares::of(self, document, worth, 0.0, 1, 0, false).raw;
-                    parts.push(Part { term: term.text(self).to_owned(), strength: f32::from(strength) / 256.0, worth: raw, title });
+                    parts.push(Part { term: term.text(self).to_owned(), strength: f32::from(strength) / 256.0, worth: raw(worth), title });
                 }
             }
             scratch.board.add(self, &scratch.query);
-            let alias = self.alias_share(&scratch.board, document);
-            scratch.board.clean();
-            let total = scratch.query.slots.iter().map(|slot| slot.mass).sum();
-            let shares = Shares::of(self, document, sums, alias, total, scratch.query.intent, scratch.query.plural);
+            let alias = scratch.board.alias_share(self, document);
+            scratch.board.clean(&scratch.query);
+            let scale = Scale::of(&scratch.query);
+            let shares = Shares::of(self, document, sums, &scale).or_alias(alias);
             (!parts.is_empty()).then(|| Explanation {
                 parts,
                 query: shares.query,
                 title: shares.title,
-                intent: shares.intent,
+                intent: shares.intent(&scale),
                 score: shares.score(),
             })
         })

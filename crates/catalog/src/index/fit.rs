@@ -21,7 +21,7 @@ impl Fit {
     pub(super) fn of(index: &Index<'_>, query: &Query, document: u32) -> Self {
         let (mut said, mut had, mut things, mut had_things) = (0.0_f32, 0.0_f32, 0.0_f32, 0.0_f32);
         for slot in &query.slots {
-            let meant = query.meant.get(slot.start as usize..slot.end as usize).unwrap_or_default();
+            let meant = query.meant_by(slot);
             let mass = mass_of(slot.mass, slot.known);
             let sure = meant
                 .iter()

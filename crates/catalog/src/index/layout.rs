@@ -2,7 +2,7 @@
 //! alignment is assumed, so that the same bytes work from the binary, from a file and on every machine.
 
 /// First bytes of an index; the last one is the version of the layout.
-pub const MAGIC: [u8; 4] = *b"CSI\x01";
+pub const MAGIC: [u8; 4] = *b"CSI\x02";
 
 /// One array of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +12,10 @@ pub enum Section {
     Meta,
     /// One record a document, see [`entry`].
     Documents,
+    /// One record an alias, see [`alias`].
+    Aliases,
+    /// The terms of the aliases, one after the other.
+    AliasTerms,
     /// One record a term, see [`term`].
     Terms,
     /// One number a posting, see [`posting`].
@@ -51,11 +55,10 @@ pub const HEADER: usize = MAGIC.len() + SECTIONS * 8;
 pub mod meta {
     pub const ACTIONS: usize = 0;
     pub const UNKNOWN_MASS: usize = 4;
-    pub const ABSENT: usize = 8;
 }
 
-/// A document: rank for ties, title mass, kind, intent, its verbs, its aliases. An alias has its title mass alone, what nothing
-/// serves its number in place of the rank.
+/// A document: rank for ties, title mass, kind, intent, its verbs, its aliases. What nothing serves has its number in place of the
+/// rank.
 pub mod entry {
     pub const SIZE: usize = 24;
     pub const RANK: usize = 0;
@@ -67,6 +70,14 @@ pub mod entry {
     pub const VERBS: usize = 12;
     pub const ALIASES: usize = 16;
     pub const ALIAS_COUNT: usize = 20;
+}
+
+/// An alias: what all of it weighs, its terms.
+pub mod alias {
+    pub const SIZE: usize = 8;
+    pub const MASS: usize = 0;
+    pub const TERM_COUNT: usize = 2;
+    pub const TERMS: usize = 4;
 }
 
 /// A term: text, flags, postings, weight, meanings.

@@ -2,6 +2,7 @@
 //! bytes), by every surface that finds actions, and by `eval`.
 
 mod answer;
+mod board;
 mod build;
 mod command;
 mod document;
@@ -53,29 +54,31 @@ impl<'i> Index<'i> {
         self.len() == 0
     }
 
-    /// How many documents there are, aliases and requests that nothing serves included.
+    /// How many documents there are: the actions, then the requests that nothing serves.
     fn documents(&self) -> usize {
         self.sections.records::<{ entry::SIZE }>(Section::Documents).len()
     }
 
-    /// The first of the requests that nothing serves; the documents from the actions to it are aliases.
-    fn first_absent(&self) -> u32 {
-        long(self.sections.part(Section::Meta), meta::ABSENT)
+    fn has_aliases(&self) -> bool {
+        !self.sections.part(Section::Aliases).is_empty()
     }
 
     fn unknown_mass(&self) -> u32 {
         long(self.sections.part(Section::Meta), meta::UNKNOWN_MASS)
     }
 
+    #[inline]
     fn document(&self, number: u32) -> &'i [u8; entry::SIZE] {
         const NONE: [u8; entry::SIZE] = [0; entry::SIZE];
         self.sections.records(Section::Documents).get(number as usize).unwrap_or(&NONE)
     }
 
+    #[inline]
     fn safety(&self, number: u32) -> Safety {
         Safety::of(byte(self.document(number), entry::KIND))
     }
 
+    #[inline]
     fn term(&self, number: u32) -> Term<'i> {
         const NONE: [u8; term::SIZE] = [0; term::SIZE];
         Term { record: self.sections.records(Section::Terms).get(number as usize).unwrap_or(&NONE) }

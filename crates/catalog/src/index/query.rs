@@ -61,6 +61,11 @@ pub(super) struct Query {
 }
 
 impl Query {
+    /// The terms that a slot may mean.
+    pub(super) fn meant_by(&self, slot: &Slot) -> &[Meant] {
+        self.meant.get(slot.start as usize..slot.end as usize).unwrap_or_default()
+    }
+
     /// Cuts `text` into slots.
     pub(super) fn read(&mut self, index: &Index<'_>, text: &str) {
         self.clear();

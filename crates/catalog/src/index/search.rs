@@ -1,11 +1,12 @@
 //! One search from the query's text to the answer.
 
 use super::answer::{Answer, Confidence, Hit};
+use super::board::{Board, Sums};
 use super::fit::Fit;
 use super::layout::{Section, entry};
 use super::query::Query;
 use super::read::{long, short};
-use super::score::{Board, Shares, share};
+use super::score::{Scale, Shares};
 use super::weights::UNSURE;
 use super::{Index, Safety};
 use crate::lexicon::Intent;
@@ -74,7 +75,7 @@ impl Index<'_> {
         scratch.query.read(self, text);
         scratch.board.add(self, &scratch.query);
         let found = self.collect(scratch, limit, &keep);
-        scratch.board.clean();
+        scratch.board.clean(&scratch.query);
         let mut hits: Vec<Hit> = Vec::with_capacity(limit.min(scratch.top.len() + scratch.named.len()));
         let first = scratch.top.first().copied();
         let ceiling = first.map_or(1.0, |best| best.score.max(1.0)) * 2.0;
@@ -151,87 +152,92 @@ impl Index<'_> {
 
     /// Turns sums into the best documents.
     fn collect(&self, scratch: &mut Scratch, limit: usize, keep: &impl Fn(u32) -> bool) -> Found {
-        let board = &mut scratch.board;
-        let total: u32 = scratch.query.slots.iter().map(|slot| slot.mass).sum();
-        let intent = scratch.query.intent;
+        let Scratch { query, board, top, .. } = scratch;
+        let scale = Scale::of(query);
         let actions = self.len();
-        let mut found = Found::default();
-        let mut best_absent: Option<(Shares, u32)> = None;
-        let absent = self.first_absent();
-        for &number in board.touched.iter().filter(|number| **number >= absent) {
-            let shares = Shares::of(self, number, board.sums[number as usize], 0.0, total, 0, false);
-            if shares.title >= 0.8 && best_absent.is_none_or(|(known, _)| shares.score() > known.score()) {
-                best_absent = Some((shares, long(self.document(number), entry::RANK)));
-            }
-        }
-        scratch.top.clear();
+        let has_aliases = self.has_aliases();
+        top.clear();
         let mut safe: Option<Ranked> = None;
-        let mut bar = 0;
-        for &number in board.touched.iter().filter(|number| **number < actions) {
-            let sums = board.sums[number as usize];
-            if sums >> 32 < bar {
-                continue;
-            }
-            let alias = self.alias_share(board, number);
-            let shares = Shares::of(self, number, sums, alias, total, intent, scratch.query.plural);
-            let record = self.document(number);
-            let ranked = Ranked {
-                score: shares.score(),
-                rank: long(record, entry::RANK),
-                document: number,
-                query: shares.query,
-                title: shares.title,
-                alias: alias >= WHOLE,
-            };
-            let enters = scratch.top.len() < limit || scratch.top.last().is_some_and(|last| ranked.before(last));
-            let safest = self.safety(number) != Safety::Destructive && safe.as_ref().is_none_or(|known| ranked.before(known));
-            if (enters || safest) && keep(number) {
+        let mut bar: Sums = 1;
+        board.each_group(|first, group| {
+            for (document, &sums) in (first..).zip(group) {
+                if sums < bar || document >= actions {
+                    continue;
+                }
+                let shares = Shares::of(self, document, sums, &scale);
+                let record = self.document(document);
+                let mut ranked = Ranked {
+                    score: if has_aliases { shares.at_most() } else { shares.score() },
+                    rank: long(record, entry::RANK),
+                    document,
+                    query: shares.query,
+                    title: shares.title,
+                    alias: false,
+                };
+                let harmless = self.safety(document) != Safety::Destructive;
+                let wanted = |ranked: &Ranked, top: &Vec<Ranked>, safe: &Option<Ranked>| {
+                    let enters = limit > 0 && (top.len() < limit || top.last().is_some_and(|last| ranked.before(last)));
+                    let safest = harmless && safe.as_ref().is_none_or(|known| ranked.before(known));
+                    (enters, safest)
+                };
+                let (mut enters, mut safest) = wanted(&ranked, top, &safe);
+                if has_aliases && (enters || safest) {
+                    // Only now, when it may matter.
+                    let alias = board.alias_share(self, document);
+                    let shares = shares.or_alias(alias);
+                    ranked = Ranked { score: shares.score(), title: shares.title, alias: alias >= WHOLE, ..ranked };
+                    (enters, safest) = wanted(&ranked, top, &safe);
+                }
+                if !(enters || safest) || !keep(document) {
+                    continue;
+                }
                 if safest {
                     safe = Some(ranked);
                 }
-                if enters && limit > 0 {
-                    if scratch.top.len() == limit {
-                        scratch.top.pop();
+                if enters {
+                    if top.len() == limit {
+                        top.pop();
                     }
-                    let at = scratch.top.partition_point(|known| known.before(&ranked));
-                    scratch.top.insert(at, ranked);
-                    if let (Some(last), Some(safe)) = (scratch.top.get(limit - 1), &safe) {
-                        bar = Shares::least_sum(last.score.min(safe.score));
-                    }
+                    let at = top.partition_point(|known| known.before(&ranked));
+                    top.insert(at, ranked);
+                }
+                if let (Some(last), Some(safe)) = (top.get(limit.wrapping_sub(1)), &safe) {
+                    bar = scale.least(last.score.min(safe.score)).max(1);
                 }
             }
-        }
-        if let Some(first) = scratch.top.first()
+        });
+        let mut found = Found { absent: self.absent(board, &scale, top.first()), ..Found::default() };
+        if let Some(first) = top.first()
             && self.safety(first.document) == Safety::Destructive
             && !first.alias
-            && !self.names_verb(&scratch.query, first.document)
+            && !self.names_verb(query, first.document)
         {
             found.guarded = safe;
-        }
-        if let Some((shares, number)) = best_absent
-            && shares.query * shares.title > 0.4
-            && scratch.top.first().is_none_or(|first| {
-                // All of a request that nothing serves is said, and no action has more of the query or is itself said whole.
-                let whole = shares.title >= 0.9 && shares.query >= first.query - 0.05 && first.title < 0.95;
-                whole || shares.score() >= first.score
-            })
-        {
-            found.absent = Some(number);
         }
         found
     }
 
-    /// The largest share of an alias of this action that the query says.
-    pub(super) fn alias_share(&self, board: &Board, number: u32) -> f32 {
-        let record = self.document(number);
-        let first = long(record, entry::ALIASES);
-        let sums = board.sums.get(first as usize..first.saturating_add(long(record, entry::ALIAS_COUNT)) as usize).unwrap_or_default();
-        (first..)
-            .zip(sums)
-            .map(|(alias, sums)| (alias, sums & 0xffff))
-            .filter(|(_, said)| *said > 0)
-            .map(|(alias, said)| share(said, u64::from(short(self.document(alias), entry::TITLE_MASS))))
-            .fold(0.0, f32::max)
+    /// The request that nothing serves and that fits better than any action, `first` being the best of those.
+    fn absent(&self, board: &Board, scale: &Scale, first: Option<&Ranked>) -> Option<u32> {
+        let mut best: Option<(Shares, u32)> = None;
+        for document in self.len()..u32::try_from(self.documents()).unwrap_or(u32::MAX) {
+            let sums = board.sums(document);
+            if sums == 0 {
+                continue;
+            }
+            let shares = Shares::of(self, document, sums, scale);
+            if shares.title >= 0.8 && best.is_none_or(|(known, _)| shares.score() > known.score()) {
+                best = Some((shares, long(self.document(document), entry::RANK)));
+            }
+        }
+        let (shares, number) = best?;
+        let fits = shares.query * shares.title > 0.4
+            && first.is_none_or(|first| {
+                // All of a request that nothing serves is said, and no action has more of the query or is itself said whole.
+                let whole = shares.title >= 0.9 && shares.query >= first.query - 0.05 && first.title < 0.95;
+                whole || shares.score() >= first.score
+            });
+        fits.then_some(number)
     }
 
     /// Whether the query says what the destructive document does, in the document's own verb, mistyped perhaps, or in a word that

@@ -57,8 +57,6 @@ pub const TYPO: [u16; 2] = [230, 180];
 /// and the strength of two letters wrong.
 pub const SURE: u16 = 200;
 pub const UNSURE: u16 = 180;
-/// The most that all factors together can make of a sum: a sum too small for the top even so is passed over.
-pub const MOST: f32 = (1.0 + TITLE_COVERAGE) * (1.0 + INTENT) * (1.0 + LISTS);
 /// A weak likeness that more than one document in this many has is not followed: it is costly and tells nothing.
 pub const COMMON: usize = 32;
 /// So few documents are never many.

@@ -28,6 +28,9 @@ pub(crate) mod strength {
     pub const VERB: u16 = 45;
 }
 
+/// How many kinds of work there are.
+pub(crate) const INTENTS: usize = 5;
+
 /// What a verb class says about the action wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

@@ -211,16 +211,14 @@ impl Vocabulary {
         self.terms[term].weight = weight;
     }
 
-    pub(super) fn is_stop(&self, term: u32) -> bool {
-        self.terms[term as usize].stop
-    }
-
-    pub(super) fn is_weak(&self, term: u32) -> bool {
-        self.terms[term as usize].weak
+    /// What these terms weigh together in coverage; stopwords weigh nothing unless they tell actions apart.
+    pub(super) fn mass_of(&self, terms: &[u32]) -> u32 {
+        let tells = |term: &&u32| !self.terms[**term as usize].stop || self.terms[**term as usize].weak;
+        terms.iter().filter(tells).map(|term| u32::from(self.mass(*term))).sum()
     }
 
     /// A term's weight in coverage, fixed-point.
-    pub(super) fn mass(&self, term: u32) -> u16 {
+    fn mass(&self, term: u32) -> u16 {
         fixed(self.terms[term as usize].weight, MASS_SCALE)
     }
 }

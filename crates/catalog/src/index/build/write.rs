@@ -1,9 +1,9 @@
 //! Writes the arrays of an index, section by section, in the layout that `layout.rs` states.
 
 use super::collect::{Meanings, Vocabulary, fixed};
-use super::{CommandLine, Entry, Posting, number_of};
+use super::{CommandLine, Entry, number_of};
 use crate::index::document::Document;
-use crate::index::layout::{self, HEADER, MAGIC, SECTIONS, Section, mendable, phrase, posting, surface};
+use crate::index::layout::{self, HEADER, MAGIC, SECTIONS, Section, mendable, phrase, surface};
 use crate::index::weights::{MASS_SCALE, UNKNOWN, WEIGHT_SCALE};
 use crate::lexicon::Lexicon;
 use crate::text::bare_name;
@@ -15,11 +15,9 @@ pub(super) struct Parts<'b> {
     pub(super) entries: &'b [Entry],
     pub(super) vocabulary: &'b Vocabulary,
     pub(super) meanings: &'b Meanings,
-    pub(super) postings: &'b [Vec<Posting>],
+    pub(super) postings: &'b [Vec<u32>],
     pub(super) commands: &'b [CommandLine],
     pub(super) actions: usize,
-    /// Where the requests that nothing serves begin.
-    pub(super) absent: usize,
 }
 
 pub(super) fn write(parts: &Parts<'_>) -> Vec<u8> {
@@ -76,7 +74,6 @@ impl Writer {
         let heaviest = parts.vocabulary.terms.iter().map(|term| term.weight).fold(0.0, f64::max);
         self.long(Section::Meta, number_of(parts.actions));
         self.long(Section::Meta, u32::from(fixed(heaviest * UNKNOWN, MASS_SCALE)));
-        self.long(Section::Meta, number_of(parts.absent));
         for entry in parts.entries {
             let verbs = self.count(Section::Verbs, 4);
             for &verb in &entry.verbs {
@@ -89,8 +86,18 @@ impl Writer {
             self.byte(Section::Documents, entry.intent);
             self.short(Section::Documents, u16::try_from(entry.verbs.len()).unwrap_or(u16::MAX));
             self.long(Section::Documents, verbs);
-            self.long(Section::Documents, entry.aliases.0);
-            self.long(Section::Documents, entry.aliases.1);
+            let aliases = self.count(Section::Aliases, layout::alias::SIZE);
+            self.long(Section::Documents, aliases);
+            self.long(Section::Documents, number_of(entry.aliases.len()));
+            for terms in &entry.aliases {
+                let first = self.count(Section::AliasTerms, 4);
+                self.short(Section::Aliases, u16::try_from(parts.vocabulary.mass_of(terms)).unwrap_or(u16::MAX));
+                self.short(Section::Aliases, u16::try_from(terms.len()).unwrap_or(u16::MAX));
+                self.long(Section::Aliases, first);
+                for &term in terms {
+                    self.long(Section::AliasTerms, term);
+                }
+            }
         }
     }
 
@@ -111,8 +118,8 @@ impl Writer {
             self.long(Section::Terms, number_of(list.len()));
             self.short(Section::Terms, fixed(term.weight, WEIGHT_SCALE));
             self.short(Section::Terms, fixed(term.weight, MASS_SCALE));
-            for posting in list {
-                self.long(Section::Postings, pack(posting));
+            for &posting in list {
+                self.long(Section::Postings, posting);
             }
             let first = self.count(Section::Meanings, layout::meaning::SIZE);
             let own = meanings.next_if(|entry| entry.0 as usize == number).map_or(&[][..], |entry| &entry.1);
@@ -263,12 +270,6 @@ impl Writer {
 /// Words are at most [`crate::text::LONGEST_WORD`] long; a phrase that is longer than a byte says is not looked up by text.
 fn short_length(text: &str) -> u8 {
     u8::try_from(text.len()).unwrap_or(u8::MAX)
-}
-
-fn pack(given: &Posting) -> u32 {
-    let saturation = u32::from(fixed(given.saturation, f64::from(posting::SATURATION_MAX))).min(posting::SATURATION_MAX);
-    let document = given.document & ((1 << posting::DOCUMENT_BITS) - 1);
-    document | (saturation << posting::DOCUMENT_BITS) | if given.title { posting::TITLE } else { 0 }
 }
 
 /// Whether a mistyped word may be mended to this spelling.
