@@ -244,6 +244,9 @@ pub struct Options {
     /// Fill both channels of a result or text alone [default: full].
     #[arg(long, global = true, value_enum)]
     pub results: Option<Results>,
+    /// Most characters of the text of an answer [default: 40000].
+    #[arg(long, global = true, value_name = "CHARACTERS")]
+    pub max_text: Option<usize>,
     /// Serve another API: a compiled file, a catalog folder or an OpenAPI document.
     #[arg(long, global = true, value_name = "FILE", env = CATALOG)]
     pub catalog: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! Command line and environment → one checked [`Config`], once, at start. Nothing reads the environment later.
 
 use crate::cli::{Confirm, Options, Results, SurfaceName};
+use crate::render::MOST_TEXT;
 use crate::upstream::{Credential, Settings};
 use callslip_catalog::model::Api;
 use callslip_catalog::project::Surface;
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Environment variables after `<NAME>_MCP_`, one an option. Flags take `1`, `true`, `0` or `false`; lists are comma-separated.
-pub const VARIABLES: [&str; 17] = [
+pub const VARIABLES: [&str; 18] = [
     "TOOL_SURFACE",
     "READ_ONLY",
     "EXCLUDE",
@@ -18,6 +19,7 @@ pub const VARIABLES: [&str; 17] = [
     "ONLY_TOOLSETS",
     "SPLIT_READ",
     "RESULTS",
+    "MAX_TEXT",
     "ENVIRONMENT",
     "TIMEOUT",
     "CA_FILE",
@@ -49,6 +51,8 @@ pub struct Config {
     pub split_read: bool,
     /// Text alone fills a result.
     pub text_only: bool,
+    /// Most characters of the text of an answer.
+    pub most_text: usize,
     /// Value of the server option `environment`.
     pub environment: Option<String>,
     /// Whose word a destructive call needs.
@@ -85,6 +89,7 @@ impl Config {
             only_toolsets: options.only_toolsets || env.flag("ONLY_TOOLSETS")?,
             split_read: options.split_read || env.flag("SPLIT_READ")?,
             text_only: text_only(options.results, &env)?,
+            most_text: most_text(options.max_text, &env)?,
             confirm: confirm(options.confirm, &env)?,
             environments: env.list(&options.environments, "ENVIRONMENTS"),
             read_only_environments: env.list(&options.read_only_environments, "READ_ONLY_ENVIRONMENTS"),
@@ -170,6 +175,24 @@ fn text_only(given: Option<Results>, env: &Environment<'_>) -> Result<bool, Misu
         Some("text") => Ok(true),
         Some(other) => Err(Misuse(format!("{}_MCP_RESULTS is `{other}`; write full or text", env.prefix))),
     }
+}
+
+/// Below this the notes of an answer would fill its text.
+const LEAST_TEXT: usize = 4_000;
+
+fn most_text(given: Option<usize>, env: &Environment<'_>) -> Result<usize, Misuse> {
+    let most = match (given, env.option("MAX_TEXT")) {
+        (Some(most), _) => most,
+        (None, Some(text)) => text
+            .trim()
+            .parse()
+            .map_err(|_| Misuse(format!("{}_MCP_MAX_TEXT is `{text}`; write a whole number of characters", env.prefix)))?,
+        (None, None) => MOST_TEXT,
+    };
+    if (LEAST_TEXT..=1_000_000).contains(&most) {
+        return Ok(most);
+    }
+    Err(Misuse(format!("the text of an answer has between {LEAST_TEXT} and 1000000 characters, not {most}")))
 }
 
 fn confirm(given: Option<Confirm>, env: &Environment<'_>) -> Result<Confirm, Misuse> {

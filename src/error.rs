@@ -1,6 +1,10 @@
 //! What can go wrong with a call, as the model sees it: a code, a sentence, and the next step.
 
+use crate::untrusted;
 use serde_json::{Map, Value, json};
+
+/// Most characters of each piece of upstream text in a failure.
+const LONGEST_WORDS: usize = 400;
 
 /// Codes of failures; part of the contract with clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,8 +65,10 @@ impl Code {
 pub struct Failure {
     /// What kind it is.
     pub code: Code,
-    /// One or two plain sentences. Upstream text in it is already cleaned (see [`crate::untrusted`]).
+    /// One or two plain sentences of our own.
     pub message: String,
+    /// What the upstream said of it; shown after the message, marked, on lines of its own.
+    pub said: Box<Vec<String>>,
     /// HTTP status of the upstream, when it answered.
     pub status: Option<u16>,
     /// What to do next, each a sentence.
@@ -81,6 +87,7 @@ impl Failure {
         Self {
             code,
             message: message.into(),
+            said: Box::default(),
             status: None,
             next: Vec::new(),
             accepted: Vec::new(),
@@ -93,6 +100,16 @@ impl Failure {
     #[must_use]
     pub fn next(mut self, step: impl Into<String>) -> Self {
         self.next.push(step.into());
+        self
+    }
+
+    /// Adds words of the upstream; empty ones say nothing.
+    #[must_use]
+    pub fn said(mut self, words: impl Into<String>) -> Self {
+        let words = words.into();
+        if !words.trim().is_empty() {
+            self.said.push(words);
+        }
         self
     }
 
@@ -109,11 +126,22 @@ impl Failure {
         self.next.retain(|step| named_ids(step).all(&offered));
     }
 
+    /// The words of the upstream, each quoted on a line of its own under our mark.
+    pub fn words(&self) -> impl Iterator<Item = String> {
+        let mark = (!self.said.is_empty()).then(|| untrusted::MARK.to_owned());
+        mark.into_iter().chain(self.said.iter().map(|words| untrusted::quoted(words, LONGEST_WORDS)))
+    }
+
+    /// The message and the words.
+    pub fn told(&self) -> String {
+        std::iter::once(self.message.clone()).chain(self.words()).collect::<Vec<_>>().join("\n")
+    }
+
     /// The structured channel: `{"error": {…}}`.
     pub fn structured(&self) -> Value {
         let mut error = Map::new();
         error.insert("code".into(), self.code.name().into());
-        error.insert("message".into(), self.message.clone().into());
+        error.insert("message".into(), self.told().into());
         if let Some(status) = self.status {
             error.insert("status".into(), status.into());
         }

@@ -22,6 +22,13 @@ pub struct Refusal<'a> {
     pub with_key: bool,
 }
 
+impl Refusal<'_> {
+    /// A failure with the words of this refusal.
+    pub fn quote(&self, failure: Failure) -> Failure {
+        self.problems.iter().fold(failure.said(self.detail), Failure::said)
+    }
+}
+
 /// A small request that an API's own code asks for beside a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aside {

@@ -59,7 +59,12 @@ pub async fn begin(app: &App, call: Call, voice: Voice, progress: Option<&dyn Pr
 pub async fn agreed(app: &App, held: Held, progress: Option<&dyn Progress>) -> Outcome {
     let Held { call, request } = held;
     match watch::send(app, &call, &request, progress).await {
-        Ok(answer) => render::outcome_offering(app.api(), &call, answer, &|id| app.offers(id), Sieve::of(app, &call.action)),
+        Ok(answer) => {
+            let offered = |id: &str| app.offers(id);
+            let sieve = Sieve::of(app, &call.action);
+            let setting = render::Setting { api: app.api(), offered: &offered, sieve, most_text: app.config.most_text };
+            render::outcome(setting, &call, answer)
+        }
         Err(failure) => refused(app, failure),
     }
 }
@@ -67,7 +72,9 @@ pub async fn agreed(app: &App, held: Held, progress: Option<&dyn Progress>) -> O
 /// Shows a failure, without steps that lead to actions not offered here.
 pub fn refused(app: &App, mut failure: Failure) -> Outcome {
     failure.keep_offered(|id| app.offers(id));
-    render::failure(&failure)
+    let mut shown = render::failure(&failure);
+    shown.text = render::cap(&shown.text, app.config.most_text);
+    shown
 }
 
 /// Everything that is decided before anyone is asked and anything is sent.

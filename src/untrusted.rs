@@ -93,6 +93,13 @@ pub fn line(text: &str, most: usize) -> String {
     shorten(&out, most)
 }
 
+/// Whether a text can only be an id: one short word of letters, digits and what ids are joined with. Such a word may stand in a sentence
+/// of ours.
+pub fn is_id(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:@/$+=".contains(&byte);
+    !text.is_empty() && text.len() <= 128 && text.bytes().all(fits)
+}
+
 /// Cut to `most` characters, the last being an ellipsis when something was cut.
 pub fn shorten(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {

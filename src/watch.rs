@@ -120,7 +120,7 @@ fn hide(app: &App, failure: &mut Failure) {
     let Ok(address) = Address::parse(app.api(), app.upstream.settings().url.as_deref()) else { return };
     let title = format!("the server of {}", app.api().title);
     failure.message = failure.message.replace(&address.origin, &title);
-    for step in &mut failure.next {
+    for step in failure.next.iter_mut().chain(&mut *failure.said) {
         *step = step.replace(&address.origin, &title);
     }
 }

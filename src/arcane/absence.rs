@@ -4,7 +4,6 @@ use super::{environment, holds, plain};
 use crate::call::Call;
 use crate::error::{Code, Failure};
 use crate::profile::{Aside, Refusal};
-use crate::upstream::said;
 use serde_json::Value;
 
 /// What Docker and the database say of a thing that is not there.
@@ -22,7 +21,6 @@ pub(super) fn doubt(call: &Call, refusal: &Refusal<'_>) -> Option<Aside> {
 pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     let id = &*call.action.id;
     let detail = refusal.detail;
-    let said = said(refusal);
     let lower = detail.to_ascii_lowercase();
     let absent = ABSENT.iter().any(|phrase| lower.contains(phrase)) || (lower.contains("network ") && lower.contains(" not found"));
     if matches!(refusal.status, 400 | 500) && (absent || lower.trim_end_matches('.').ends_with(" not found")) {
@@ -32,37 +30,36 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
         let list =
             if related.is_some_and(|other| *other != own) && id == own { related.map_or(own.clone(), ToString::to_string) } else { own };
         return Some(
-            Failure::new(Code::NotFound, format!("`{id}` found nothing by that id{said}."))
+            Failure::new(Code::NotFound, format!("`{id}` found nothing by that id."))
                 .next(format!("`{list}` lists what there is, with valid ids.")),
         );
     }
     match (id, refusal.status) {
         ("oidc.config", 500) => Some(
-            Failure::new(Code::NotFound, format!("Single sign-on is not configured, so it has no configuration to show{said}."))
+            Failure::new(Code::NotFound, "Single sign-on is not configured, so it has no configuration to show.")
                 .next("`oidc.status` says whether it is switched on."),
         ),
         (_, 404) if id.starts_with("project_workspace.") && lower.contains("project not found") => Some(
-            Failure::new(Code::NotFound, format!("`{id}` found no such project{said}."))
+            Failure::new(Code::NotFound, format!("`{id}` found no such project."))
                 .next("`project.list` lists what there is, with valid ids."),
         ),
         (_, 404) if id.starts_with("vulnerability.") && id != "vulnerability.scan" => Some(
-            Failure::new(Code::NotFound, format!("There is no scan result: the image was never scanned, or is not there{said}."))
+            Failure::new(Code::NotFound, "There is no scan result: the image was never scanned, or is not there.")
                 .next("`image.list` shows the images with their ids; `vulnerability.scan` scans one, then ask again."),
         ),
         (_, 409) if id.ends_with("workspace.update") => {
             let list = id.replace(".update", ".list");
             Some(
-                Failure::new(Code::Conflict, format!("The files have changed since they were read{said}."))
+                Failure::new(Code::Conflict, "The files have changed since they were read.")
                     .next(format!("Read them again with `{list}`, take its `fileTreeRevision`, and send the changes once more.")),
             )
         }
         (_, 429) if holds(detail, "concurrent stats") => Some(
-            Failure::new(Code::RateLimited, format!("Five statistics connections are open from this address already{said}."))
+            Failure::new(Code::RateLimited, "Five statistics connections are open from this address already.")
                 .next("Close pages of the web application that show live statistics, or try again shortly."),
         ),
         (_, 404) if call.action.path.ends_with("/logs") && holds(detail, "endpoint not found") => Some(
-            Failure::new(Code::NotSupported, format!("This server has no such route for logs{said}."))
-                .next("`container.logs` reads them over a socket."),
+            Failure::new(Code::NotSupported, "This server has no such route for logs.").next("`container.logs` reads them over a socket."),
         ),
         _ => None,
     }

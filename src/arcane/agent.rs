@@ -4,7 +4,6 @@ use super::{environment, holds};
 use crate::call::Call;
 use crate::error::{Code, Failure};
 use crate::profile::{Aside, Refusal};
-use crate::upstream::said;
 use callslip_catalog::model::Kind;
 use serde_json::Value;
 
@@ -19,17 +18,14 @@ const GONE: [&str; 5] = [
 
 pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     let environment = environment(call);
-    let said = said(refusal);
     if call.action.id == "environment.test" && refusal.status == 500 {
-        let reason = refusal.problems.first().map_or("no reason given", String::as_str);
-        let message = format!("Environment `{environment}` is offline: {}.", crate::untrusted::quoted(reason, 200));
         return Some(
-            Failure::new(Code::DockerUnreachable, message)
+            Failure::new(Code::DockerUnreachable, format!("Environment `{environment}` is offline."))
                 .next("Check that its agent runs and that the address in `environment.get` is right, then test again."),
         );
     }
     if matches!(refusal.status, 404 | 500 | 502) && holds(refusal.detail, "unsupported edge command") {
-        let message = format!("The agent of environment `{environment}` does not take `{}`{said}.", call.action.id);
+        let message = format!("The agent of environment `{environment}` does not take `{}`.", call.action.id);
         return Some(
             Failure::new(Code::NotSupported, message)
                 .next("Do it on the host itself, or update the agent: `environment.get` shows its version."),
@@ -42,7 +38,7 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     let what = if late { "did not answer in time" } else { "is not connected" };
     let reads = call.action.kind == Kind::Read;
     let so = if reads { "so nothing can be read through it by" } else { "so it is not known to have done" };
-    let message = format!("The agent of environment `{environment}` {what}, {so} `{}`{said}.", call.action.id);
+    let message = format!("The agent of environment `{environment}` {what}, {so} `{}`.", call.action.id);
     let code = if late && !reads { Code::OutcomeUnknown } else { Code::DockerUnreachable };
     Some(
         Failure::new(code, message)

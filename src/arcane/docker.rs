@@ -4,7 +4,6 @@ use super::{environment, holds};
 use crate::call::Call;
 use crate::error::{Code, Failure};
 use crate::profile::{Aside, Refusal};
-use crate::upstream::said;
 
 /// What the Docker client says when there is no daemon to talk to.
 const INNER: [&str; 10] = [
@@ -37,18 +36,18 @@ const HIDING: [&str; 6] = [
 pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     // A check without a body: the status is all there is.
     if call.action.id == "system.health" && refusal.status == 503 {
-        return Some(down(call, ""));
+        return Some(down(call));
     }
     if !matches!(refusal.status, 404 | 500 | 502 | 503) {
         return None;
     }
     let told = INNER.iter().any(|phrase| holds(refusal.detail, phrase) || refusal.problems.iter().any(|problem| holds(problem, phrase)));
-    told.then(|| down(call, &said(refusal)))
+    told.then(|| down(call))
 }
 
-fn down(call: &Call, said: &str) -> Failure {
+fn down(call: &Call) -> Failure {
     let environment = environment(call);
-    let message = format!("Docker does not answer on environment `{environment}`, so `{}` could not be done{said}.", call.action.id);
+    let message = format!("Docker does not answer on environment `{environment}`, so `{}` could not be done.", call.action.id);
     Failure::new(Code::DockerUnreachable, message)
         .next(format!("`environment.test` with environmentId `{environment}` and `environment.get` show whether the host is reached."))
         .next("`system.docker_info` answers as soon as Docker is back; start Docker on that host, or ask whoever runs it.")

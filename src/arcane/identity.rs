@@ -5,7 +5,6 @@ use crate::call::Call;
 use crate::error::{Code, Failure};
 use crate::profile::{Aside, Refresh, Refusal, SignIn};
 use crate::untrusted;
-use crate::upstream::said;
 use callslip_catalog::model::Auth;
 use serde_json::json;
 
@@ -33,26 +32,22 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
 }
 
 fn unauthorized(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
-    let said = said(refusal);
     if session_ended(refusal) {
         return Some(
-            Failure::new(Code::Unauthorized, format!("The session of `ARCANE_TOKEN` has ended{said}."))
+            Failure::new(Code::Unauthorized, "The session of `ARCANE_TOKEN` has ended.")
                 .next("Sign in again (`callslip login`) and set the new `ARCANE_TOKEN`, or use an API key in `ARCANE_API_KEY`, which outlives updates.")
                 .next("With `ARCANE_REFRESH_TOKEN` set beside it, a session that has ended is renewed once by itself."),
         );
     }
     if refusal.with_key && call.action.auth == Auth::Session {
         return Some(
-            Failure::new(
-                Code::Unauthorized,
-                format!("`{}` needs a session token; an API key is never accepted there{said}.", call.action.id),
-            )
-            .next("Set `ARCANE_TOKEN` to a session token instead of `ARCANE_API_KEY`, or do this step in the web page."),
+            Failure::new(Code::Unauthorized, format!("`{}` needs a session token; an API key is never accepted there.", call.action.id))
+                .next("Set `ARCANE_TOKEN` to a session token instead of `ARCANE_API_KEY`, or do this step in the web page."),
         );
     }
     if holds(refusal.detail, "invalid api key") {
         return Some(
-            Failure::new(Code::Unauthorized, format!("Arcane does not know the API key it was sent{said}."))
+            Failure::new(Code::Unauthorized, "Arcane does not know the API key it was sent.")
                 .next("Check that `ARCANE_API_KEY` holds a whole key (`arc_` and 64 hex digits) that has not been revoked; `callslip doctor` tests it."),
         );
     }

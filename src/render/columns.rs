@@ -98,8 +98,12 @@ pub fn pick(row: &Value, columns: &[String]) -> Value {
     columns.iter().filter_map(|name| Some((name.clone(), members.get(name)?.clone()))).collect::<Map<_, _>>().into()
 }
 
-/// Names in backticks; they may come from the upstream, so they are cleaned.
+/// Names in backticks. They may come from the upstream: what could be more than a name is counted, not shown.
 pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let names: Vec<_> = names.into_iter().map(|name| format!("`{}`", untrusted::line(name, 64).replace('`', "'"))).collect();
-    names.join(", ")
+    let (plain, odd): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| untrusted::is_id(name));
+    let mut parts: Vec<_> = plain.into_iter().map(|name| format!("`{name}`")).collect();
+    if !odd.is_empty() {
+        parts.push(format!("{} with unusual names", odd.len()));
+    }
+    parts.join(", ")
 }

@@ -22,6 +22,9 @@ const WOULD_SEND: &str = "wouldSend";
 pub fn failure(failure: &Failure) -> Outcome {
     let status = failure.status.map(|status| format!(", HTTP {status}")).unwrap_or_default();
     let mut text = format!("Failed ({}{status}): {}\n", failure.code.name(), sentence(&failure.message));
+    for words in failure.words() {
+        let _ = writeln!(text, "{}", sentence(&words));
+    }
     list(&mut text, "Next", &failure.next);
     if !failure.required.is_empty() {
         let _ = writeln!(text, "\nRequired: {}", super::columns::named(failure.required.iter().map(String::as_str)));
@@ -49,7 +52,7 @@ pub fn failure(failure: &Failure) -> Outcome {
             facts(&mut text, title, &group.into());
         }
     }
-    Outcome { structured, text: super::cap(text.trim_end()), is_error: true }
+    Outcome { structured, text: super::cap(text.trim_end(), super::MOST_TEXT), is_error: true }
 }
 
 fn facts(text: &mut String, title: &str, value: &Value) {

@@ -2,7 +2,7 @@
 
 use super::columns::{self, Columns};
 use super::unwrap::Found;
-use super::{Context, MOST_TEXT, Shown, free_name, table};
+use super::{Context, Shown, free_name, table};
 use crate::fence;
 use crate::page::{self, Page};
 use crate::untrusted;
@@ -18,12 +18,12 @@ const MOST_NAMES: usize = 40;
 
 /// Shows the page of a list that was asked for.
 pub fn show(context: Context<'_>, body: &Value, found: Found) -> Shown {
-    let Context { api, action, call, .. } = context;
+    let Context { action, call, .. } = context;
     let rows = match found.data {
         Value::Array(rows) => rows,
         other => vec![other],
     };
-    let mut page = page::turn(api, action, &call.arguments, body, rows);
+    let mut page = page::turn(context.api, action, &call.arguments, body, rows);
     // After the page is turned: where it goes on depends on the rows that were received.
     let hidden = context.sieve.map_or(0, |sieve| sieve.rows(&mut page.rows));
     let objects = !page.rows.is_empty() && page.rows.iter().all(Value::is_object);
@@ -33,17 +33,21 @@ pub fn show(context: Context<'_>, body: &Value, found: Found) -> Shown {
     let mut shown = Shown { head: page.count_line(), ..Shown::default() };
     shown.notes.extend((hidden > 0).then(|| fence::note(hidden)));
     if let Some((name, value)) = &page.next {
-        // A cursor is upstream text too.
-        let _ = write!(shown.head, "\nNext page: {}, everything else as before.", untrusted::quote(&format!("{name}: {value}"), 2_000));
+        let place = untrusted::quote(&format!("{name}: {value}"), 2_000);
+        // A cursor is upstream text too: one that is more than a word has a line of its own.
+        let _ = match value {
+            Value::String(text) if !untrusted::is_id(text) => write!(shown.head, "\nNext page, everything else as before:\n- {place}"),
+            _ => write!(shown.head, "\nNext page: {place}, everything else as before."),
+        };
     }
     if !columns.left_out.is_empty() {
         shown.notes.push(left_out(context, &columns.left_out));
     }
 
     let table = if objects {
-        table::of_objects(&columns.shown, &page.rows, MOST_ROWS, MOST_TEXT / 2)
+        table::of_objects(&columns.shown, &page.rows, MOST_ROWS, context.most_text / 2)
     } else {
-        table::of_values(&page.rows, MOST_ROWS, MOST_TEXT / 2)
+        table::of_values(&page.rows, MOST_ROWS, context.most_text / 2)
     };
     shown.body = table.text;
     if table.rows < page.rows.len() {

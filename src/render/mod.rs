@@ -28,8 +28,28 @@ use crate::untrusted;
 use callslip_catalog::model::{Action, Api, Kind, Shape};
 use serde_json::{Map, Value};
 
-/// Most characters of text; what does not fit is named, with the way to it.
+/// Most characters of text where no option says otherwise; what does not fit is named, with the way to it.
 pub const MOST_TEXT: usize = 40_000;
+
+/// What surrounds an answer: the API, what of it is offered, and the bounds that were set.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    /// The API.
+    pub api: &'a Api<'a>,
+    /// Actions that it denies are not named as a way on.
+    pub offered: &'a dyn Fn(&str) -> bool,
+    /// What it holds back is left out.
+    pub sieve: Option<Sieve<'a>>,
+    /// Most characters of text.
+    pub most_text: usize,
+}
+
+impl<'a> Setting<'a> {
+    /// Everything offered, nothing held back, the usual bounds.
+    pub fn of(api: &'a Api<'a>) -> Self {
+        Self { api, offered: &|_| true, sieve: None, most_text: MOST_TEXT }
+    }
+}
 
 /// An answer while it is put together.
 #[derive(Debug, Default)]
@@ -49,22 +69,24 @@ struct Shown {
 /// What is known while an answer is shown.
 #[derive(Clone, Copy)]
 struct Context<'a> {
-    api: &'a Api<'a>,
+    setting: Setting<'a>,
     action: &'a Action<'a>,
     call: &'a Call,
-    offered: &'a dyn Fn(&str) -> bool,
-    sieve: Option<Sieve<'a>>,
+}
+
+impl<'a> std::ops::Deref for Context<'a> {
+    type Target = Setting<'a>;
+
+    fn deref(&self) -> &Setting<'a> {
+        &self.setting
+    }
 }
 
 /// Shows an answer. `call.arguments` are those that were sent (checked and prepared).
-pub fn outcome(api: &Api<'_>, call: &Call, answer: Answer) -> Outcome {
-    outcome_offering(api, call, answer, &|_| true, None)
-}
-
-/// Shows an answer; actions that `offered` denies are not named as a way on, and what the sieve holds back is left out.
-pub fn outcome_offering(api: &Api<'_>, call: &Call, answer: Answer, offered: &dyn Fn(&str) -> bool, sieve: Option<Sieve<'_>>) -> Outcome {
+pub fn outcome(setting: Setting<'_>, call: &Call, answer: Answer) -> Outcome {
     let action = &call.action;
-    let context = Context { api, action, call, offered, sieve };
+    let most = setting.most_text;
+    let context = Context { setting, action, call };
     let mut notes: Vec<String> = call.notes.iter().chain(&answer.notes).cloned().collect();
     // Accepted is not done: some servers answer so and fail later.
     if answer.status == 202 {
@@ -75,13 +97,13 @@ pub fn outcome_offering(api: &Api<'_>, call: &Call, answer: Answer, offered: &dy
             Ok(shown) => shown,
             Err(refused) => return failure(&refused),
         },
-        Content::Text(text) => plain::text(&text),
-        Content::Bytes { kind, data } => plain::bytes(&kind, &data),
+        Content::Text(text) => plain::text(&text, most),
+        Content::Bytes { kind, data } => plain::bytes(&kind, &data, most),
         Content::Saved { kind, size, path } => plain::saved(&kind, size, &path),
-        Content::Log { outcome, activity, log, more } => plain::log(&outcome, activity, &log, more),
+        Content::Log { outcome, activity, log, more } => plain::log(&outcome, activity, &log, more, most),
         Content::Empty => plain::empty(action),
     };
-    finish(shown, notes)
+    finish(shown, notes, most)
 }
 
 /// A JSON answer: a list or an object, whatever the catalog expected.
@@ -106,23 +128,23 @@ fn json(context: Context<'_>, body: &mut Value) -> Result<Shown, Failure> {
             Ok(shown)
         }
         Value::Null => Ok(plain::empty(action)),
-        Value::String(text) if matches!(action.returns.shape, Shape::Text | Shape::Binary) => Ok(plain::text(&text)),
+        Value::String(text) if matches!(action.returns.shape, Shape::Text | Shape::Binary) => Ok(plain::text(&text, context.most_text)),
         scalar => Ok(object::show(context, Map::from_iter([("value".to_owned(), scalar)]))),
     }
 }
 
 fn half_done(action: &Action<'_>, object: Map<String, Value>) -> Failure {
     let said = ["error", "message"].iter().find_map(|name| object.get(*name)?.as_str().filter(|text| !text.is_empty()));
-    let said = said.map_or_else(String::new, |text| format!(" It said {}.", untrusted::quote(text, 300)));
     let mut failure =
-        Failure::new(Code::UpstreamError, format!("The server answered `{}`, but reports that it did not succeed.{said}", action.id))
+        Failure::new(Code::UpstreamError, format!("The server answered `{}`, but reports that it did not succeed.", action.id))
+            .said(said.map(|text| untrusted::line(text, 300)).unwrap_or_default())
             .next("Look at `result`: part of the work may be done.");
     failure.more.insert("result".into(), object.into());
     failure
 }
 
 /// Joins the parts into the two channels.
-fn finish(shown: Shown, notes: Vec<String>) -> Outcome {
+fn finish(shown: Shown, notes: Vec<String>, most: usize) -> Outcome {
     let Shown { mut structured, head, body, notes: own, untrusted } = shown;
     let notes: Vec<String> = notes.into_iter().chain(own).collect();
     let mut text = head;
@@ -142,16 +164,16 @@ fn finish(shown: Shown, notes: Vec<String>) -> Outcome {
     if !notes.is_empty() {
         structured.insert(free_name(&structured, "notes"), notes.into());
     }
-    Outcome { structured: structured.into(), text: cap(text.trim_end()), is_error: false }
+    Outcome { structured: structured.into(), text: cap(text.trim_end(), most), is_error: false }
 }
 
 /// The last bound of a text: its parts have theirs, but there may be many notes. A code block that is cut is closed.
-fn cap(text: &str) -> String {
+pub fn cap(text: &str, most: usize) -> String {
     const END: usize = 300;
-    if text.chars().count() <= MOST_TEXT {
+    if text.chars().count() <= most {
         return text.to_owned();
     }
-    let head: String = text.chars().take(MOST_TEXT - END).collect();
+    let head: String = text.chars().take(most.saturating_sub(END)).collect();
     let kept = head.rfind('\n').map_or(&*head, |place| &head[..place]);
     let mut fence = None;
     for line in kept.lines() {

@@ -1,7 +1,7 @@
 //! An object: a list of its fields, long texts as blocks, nested values in one JSON block.
 
 use super::columns::{self, ALL};
-use super::{Context, MOST_TEXT, Shown, value};
+use super::{Context, Shown, value};
 use crate::untrusted::{self, MARK};
 use callslip_catalog::model::Kind;
 use serde_json::{Map, Value};
@@ -37,7 +37,7 @@ pub fn show(context: Context<'_>, object: Map<String, Value>) -> Shown {
     // Fields that were asked for are given whole, however long; so is what cannot be asked for again without doing it again.
     let may_cut = fields.is_empty() && context.action.kind == Kind::Read;
     let object = if may_cut { cut_large(object, &mut shown.notes) } else { object };
-    shown.body = body(&object, &mut shown.notes);
+    shown.body = body(&object, context.most_text, &mut shown.notes);
     shown.untrusted = object.iter().filter(|(_, value)| holds_prose(value)).map(|(name, _)| name.clone()).collect();
     shown.structured = object;
     shown
@@ -114,7 +114,7 @@ fn note(path: &str, count: usize, cut: &mut Vec<(String, usize)>) {
 }
 
 /// The text of an object.
-fn body(object: &Map<String, Value>, notes: &mut Vec<String>) -> String {
+fn body(object: &Map<String, Value>, most: usize, notes: &mut Vec<String>) -> String {
     let mut lines = String::new();
     let mut nested = String::new();
     let mut blocks = Vec::new();
@@ -141,7 +141,7 @@ fn body(object: &Map<String, Value>, notes: &mut Vec<String>) -> String {
     }
     let mut out = String::new();
     if !lines.is_empty() {
-        let fits = take(&lines, MOST_TEXT / 4);
+        let fits = take(&lines, most / 4);
         out = format!("{MARK}\n\n{fits}");
         if fits.len() < lines.len() {
             notes.push("The text does not show every field; `fields` picks some.".into());
@@ -157,7 +157,7 @@ fn body(object: &Map<String, Value>, notes: &mut Vec<String>) -> String {
         gap(&mut out);
         out.push_str(&untrusted::block(&format!("{{{text}{end}"), "json"));
     }
-    let mut room = MOST_TEXT.saturating_sub(out.chars().count() + 2_000);
+    let mut room = most.saturating_sub(out.chars().count() + 2_000);
     for (name, text) in blocks {
         gap(&mut out);
         let _ = writeln!(out, "{}:", untrusted::inline(name, 64));

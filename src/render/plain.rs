@@ -1,6 +1,6 @@
 //! Answers that are no JSON: text, bytes, files, logs, nothing.
 
-use super::{MOST_TEXT, Shown, object};
+use super::{Shown, object};
 use crate::untrusted;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,12 +15,12 @@ const MOST_BYTES: usize = 64 * 1024;
 const ROOM: usize = 2_000;
 
 /// Text as it is.
-pub fn text(text: &str) -> Shown {
+pub fn text(text: &str, most: usize) -> Shown {
     let mut shown = Shown::default();
     if text.trim().is_empty() {
         shown.head = "The answer is an empty text.".into();
     } else {
-        shown.body = fenced("text", text, &mut shown.notes);
+        shown.body = fenced("text", text, most, &mut shown.notes);
         shown.untrusted.push("text".into());
     }
     shown.structured.insert("text".into(), text.into());
@@ -28,9 +28,9 @@ pub fn text(text: &str) -> Shown {
 }
 
 /// A block of text, its middle left out when it is too long: logs and reports say most at both ends.
-fn fenced(name: &str, text: &str, notes: &mut Vec<String>) -> String {
+fn fenced(name: &str, text: &str, most: usize, notes: &mut Vec<String>) -> String {
     let length = text.chars().count();
-    let most = MOST_TEXT - ROOM;
+    let most = most.saturating_sub(ROOM);
     if length <= most {
         return untrusted::block(text, "");
     }
@@ -42,7 +42,7 @@ fn fenced(name: &str, text: &str, notes: &mut Vec<String>) -> String {
 }
 
 /// Bytes that fit, as base64.
-pub fn bytes(kind: &str, data: &[u8]) -> Shown {
+pub fn bytes(kind: &str, data: &[u8], most: usize) -> Shown {
     let mut shown = facts(kind, data.len() as u64);
     shown.head = format!("{} bytes of {}.", data.len(), kind_name(kind));
     if data.len() > MOST_BYTES {
@@ -53,7 +53,7 @@ pub fn bytes(kind: &str, data: &[u8]) -> Shown {
         shown.structured.insert("base64".into(), STANDARD.encode(data).into());
         match std::str::from_utf8(data) {
             // Keys, certificates and source files come as files and are read as text.
-            Ok(text) if is_text(kind) && !text.trim().is_empty() => shown.body = fenced("base64", text, &mut shown.notes),
+            Ok(text) if is_text(kind) && !text.trim().is_empty() => shown.body = fenced("base64", text, most, &mut shown.notes),
             _ => shown
                 .notes
                 .push("The bytes are in `base64` of structuredContent; `saveTo` writes them to disk where the server allows it.".into()),
@@ -79,15 +79,17 @@ fn facts(kind: &str, size: u64) -> Shown {
 }
 
 fn kind_name(kind: &str) -> String {
-    if kind.is_empty() { "an unnamed type".into() } else { untrusted::inline(kind, 100) }
+    if untrusted::is_id(kind) { kind.to_owned() } else { "an unnamed type".into() }
 }
 
 /// The end of a progress stream, or a look into a socket.
-pub fn log(outcome: &str, activity: Option<String>, log: &str, more: Map<String, Value>) -> Shown {
+pub fn log(outcome: &str, activity: Option<String>, log: &str, more: Map<String, Value>, most: usize) -> Shown {
     let mut shown = Shown { head: format!("Outcome: {}.", untrusted::inline(outcome, 200)), ..Shown::default() };
     shown.structured.insert("outcome".into(), outcome.into());
     if let Some(activity) = activity {
-        let _ = write!(shown.head, " Activity: {}.", untrusted::quote(&activity, 100));
+        if untrusted::is_id(&activity) {
+            let _ = write!(shown.head, " Activity: `{activity}`.");
+        }
         shown.structured.insert("activityId".into(), activity.into());
     }
     shown.structured.insert("log".into(), log.into());
@@ -99,7 +101,7 @@ pub fn log(outcome: &str, activity: Option<String>, log: &str, more: Map<String,
         if !shown.body.is_empty() {
             shown.body.push('\n');
         }
-        shown.body.push_str(&fenced("log", log, &mut shown.notes));
+        shown.body.push_str(&fenced("log", log, most, &mut shown.notes));
         shown.untrusted.push("log".into());
     }
     shown

@@ -54,11 +54,10 @@ pub(super) fn parse(run: &Run<'_>, reply: &Reply, bytes: &[u8]) -> Result<Value,
             if matches!(body.first(), Some(b'{' | b'[')) {
                 // Servers that fail while they write append their error to what is out already: its end says most.
                 let end = String::from_utf8_lossy(&body[body.len().saturating_sub(120)..]).into_owned();
-                let end = untrusted::quoted(&run.scrub(untrusted::line(&end, 120)), 120);
-                return Err(unexpected(run, reply, &format!("JSON that is broken in line {}, ending {end}", error.line()), "whole JSON"));
+                let got = format!("JSON that is broken in line {}", error.line());
+                return Err(unexpected(run, reply, &got, "whole JSON").said(run.scrub(untrusted::line(&end, 120))));
             }
-            let start = untrusted::quoted(&run.scrub(untrusted::line(&text, 120)), 120);
-            Err(unexpected(run, reply, &format!("text that is not JSON ({start})"), "JSON"))
+            Err(unexpected(run, reply, "text that is not JSON", "JSON").said(run.scrub(untrusted::line(&text, 120))))
         }
     }
 }
@@ -66,18 +65,16 @@ pub(super) fn parse(run: &Run<'_>, reply: &Reply, bytes: &[u8]) -> Result<Value,
 /// An HTML page where data was asked for: nearly always the address of a web page, or a sign-in page in front of the API.
 pub(super) fn html(run: &Run<'_>, reply: &Reply, text: &str) -> Failure {
     let api = run.api();
-    let page = untrusted::quoted(&detail::text(text), 160);
     let variable = super::address::variable(api, "URL");
-    Failure::new(
-        Code::UpstreamError,
-        format!("The server answered `{}` with HTML instead of JSON ({}): {page}.", run.action().id, reply.status),
-    )
-    .status(reply.status)
-    .next(format!(
-        "Check that `{variable}` is the address of {} itself and that no sign-in page or proxy stands in front of it.",
-        api.title
-    ))
-    .next("`callslip doctor` shows what answers there.")
+    let message = format!("The server answered `{}` with HTML instead of JSON ({}).", run.action().id, reply.status);
+    Failure::new(Code::UpstreamError, message)
+        .said(untrusted::line(&detail::text(text), 160))
+        .status(reply.status)
+        .next(format!(
+            "Check that `{variable}` is the address of {} itself and that no sign-in page or proxy stands in front of it.",
+            api.title
+        ))
+        .next("`callslip doctor` shows what answers there.")
 }
 
 /// Something else than was promised.
@@ -130,9 +127,9 @@ pub(super) fn check_success(run: &Run<'_>, reply: &Reply, json: &Value) -> Resul
         }
         let text = detail::sentence(json).or_else(|| data.and_then(detail::sentence)).unwrap_or_default();
         let text = run.scrub(untrusted::line(text, 400));
-        let said = if text.is_empty() { String::new() } else { format!(": {}", untrusted::quoted(&text, 400)) };
         let mut failure =
-            Failure::new(Code::UpstreamError, format!("{} reports that `{}` did not succeed{said}.", run.api().title, run.action().id))
+            Failure::new(Code::UpstreamError, format!("{} reports that `{}` did not succeed.", run.api().title, run.action().id))
+                .said(text)
                 .status(reply.status)
                 .next("`result` holds what it says of each part.");
         failure.more.insert("result".into(), data.filter(|data| !data.is_null()).unwrap_or(json).clone());

@@ -78,7 +78,7 @@ fn tls(origin: &str, problem: &rustls::Error, variable: &str) -> Failure {
         }
         _ => ("the TLS handshake failed", format!("Check `{variable}`.")),
     };
-    Failure::new(Code::Unreachable, format!("{origin} cannot be trusted: {what} ({}).", short(&problem.to_string()))).next(step)
+    Failure::new(Code::Unreachable, format!("{origin} cannot be trusted: {what}.")).said(short(&problem.to_string())).next(step)
 }
 
 /// The innermost cause, short.

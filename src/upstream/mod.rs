@@ -34,7 +34,6 @@ pub use progress::Progress;
 pub use settings::{Credential, Settings};
 
 pub(crate) use read::line_json;
-pub(crate) use refusal::said;
 use run::Run;
 
 use crate::answer::Answer;

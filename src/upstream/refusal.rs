@@ -43,12 +43,16 @@ impl Run<'_> {
         if let Some(aside) = self.profile.doubt(self.call, &refusal)
             && let Some(second) = self.aside(&aside, true).await
             && second.refused()
-            && let Some(failure) = self.profile.explain(self.call, &self.read_refusal(&second).refusal())
+            && let Some(failure) = self.habit(&self.read_refusal(&second).refusal())
         {
             return failure.status(reply.status);
         }
-        let failure = self.profile.explain(self.call, &refusal).unwrap_or_else(|| self.explain(reply, &refusal));
-        failure.status(reply.status)
+        self.habit(&refusal).unwrap_or_else(|| refusal.quote(self.explain(reply, &refusal))).status(reply.status)
+    }
+
+    /// What the API's own code makes of a refusal, with the words it was said in.
+    pub(super) fn habit(&self, refusal: &Refusal<'_>) -> Option<Failure> {
+        self.profile.explain(self.call, refusal).map(|failure| refusal.quote(failure))
     }
 
     /// The answer after all, where what settles a doubt answers for the call.
@@ -62,7 +66,6 @@ impl Run<'_> {
 
     /// A route or thing that is missing since the server is older than the action.
     async fn older(&self, refusal: &Refusal<'_>) -> Option<Failure> {
-        let said = said(refusal);
         let no_route = self.profile.no_route(refusal);
         let reason = self.too_old().await;
         // A method that is refused says too little by itself: the route may be there for others.
@@ -71,14 +74,12 @@ impl Run<'_> {
         }
         let id = &self.action().id;
         let mut failure = if let Some(reason) = reason {
-            Failure::new(Code::TooOld, format!("{reason}{said}."))
+            Failure::new(Code::TooOld, format!("{reason}."))
         } else {
-            let version = self.version().await.map_or_else(String::new, |version| format!(" (version {})", untrusted::line(&version, 40)));
-            Failure::new(
-                Code::TooOld,
-                format!("The server{version} has no route for `{id}`{said}; an agent behind it may be older than it."),
-            )
+            let version = self.version().await.map_or_else(String::new, |version| format!(" (version {version})"));
+            Failure::new(Code::TooOld, format!("The server{version} has no route for `{id}`; an agent behind it may be older than it."))
         };
+        failure = refusal.quote(failure);
         if let Some(moved) = self.profile.moved(self.call) {
             failure = failure.next(moved);
         }
@@ -118,37 +119,30 @@ impl Run<'_> {
         let api = self.api();
         let id = &self.action().id;
         let status = refusal.status;
-        let said = said(refusal);
         let title = &api.title;
         match status {
-            300..=399 => {
-                let target = untrusted::quoted(reply.header("location"), 200);
-                Failure::new(
-                    Code::UpstreamError,
-                    format!("The server points elsewhere ({status}), to {target}; redirects are not followed."),
-                )
-                .next(format!("If that is the right place, write it in `{}`.", address::variable(api, "URL")))
-            }
-            401 => self.unauthorized(&said),
-            403 => self.forbidden(&said),
-            404 | 410 => self.missing(&said),
-            405 | 501 => Failure::new(Code::NotSupported, format!("The server does not support `{id}` ({status}){said}."))
+            300..=399 => Failure::new(Code::UpstreamError, format!("The server points elsewhere ({status}); redirects are not followed."))
+                .said(untrusted::line(reply.header("location"), 200))
+                .next(format!("If that is the right place, write it in `{}`.", address::variable(api, "URL"))),
+            401 => self.unauthorized(),
+            403 => self.forbidden(),
+            404 | 410 => self.missing(),
+            405 | 501 => Failure::new(Code::NotSupported, format!("The server does not support `{id}` ({status})."))
                 .next("It may be older than this catalog: `callslip doctor` shows its version."),
             409 | 412 => self
-                .follow(Failure::new(Code::Conflict, format!("{title} refused `{id}` because of the present state ({status}){said}.")))
+                .follow(Failure::new(Code::Conflict, format!("{title} refused `{id}` because of the present state ({status}).")))
                 .next("Read the present state, settle what stands in the way, then try again."),
-            408 => Failure::new(Code::Timeout, format!("{title} gave up waiting for the request ({status}){said}."))
+            408 => Failure::new(Code::Timeout, format!("{title} gave up waiting for the request ({status})."))
                 .next("Try again with less data at once."),
-            413 => Failure::new(Code::InvalidRequest, format!("The request is too large for {title} ({status}){said}."))
-                .next("Send less at once."),
-            429 => self.limited(reply, &said),
-            400..=499 => self.invalid(refusal, &said),
-            502..=504 => {
-                Failure::new(Code::UpstreamError, format!("{title} or what stands in front of it could not answer ({status}){said}."))
-                    .next("Try again in a moment; if it lasts, `callslip doctor` shows what does not answer.")
+            413 => {
+                Failure::new(Code::InvalidRequest, format!("The request is too large for {title} ({status}).")).next("Send less at once.")
             }
+            429 => self.limited(reply),
+            400..=499 => self.invalid(refusal),
+            502..=504 => Failure::new(Code::UpstreamError, format!("{title} or what stands in front of it could not answer ({status})."))
+                .next("Try again in a moment; if it lasts, `callslip doctor` shows what does not answer."),
             _ => {
-                let failure = Failure::new(Code::UpstreamError, format!("{title} failed at `{id}` ({status}){said}."));
+                let failure = Failure::new(Code::UpstreamError, format!("{title} failed at `{id}` ({status})."));
                 let given = self.given();
                 // Some APIs answer so for a thing that is not there.
                 let failure = match self.list_action() {
@@ -160,44 +154,44 @@ impl Run<'_> {
         }
     }
 
-    fn unauthorized(&self, said: &str) -> Failure {
+    fn unauthorized(&self) -> Failure {
         let api = self.api();
         let variables: Vec<_> = api.credentials.iter().map(|kind| format!("`{}`", address::variable(api, &kind.variable))).collect();
         let variables = variables.join(" or ");
         if self.action().auth == Auth::None {
-            let message = format!("{} does not accept what was given to `{}` (401){said}.", api.title, self.action().id);
+            let message = format!("{} does not accept what was given to `{}` (401).", api.title, self.action().id);
             return Failure::new(Code::Unauthorized, message).next("Check the values; this action needs no other credential.");
         }
         if self.credential.is_none() {
-            return Failure::new(Code::Unauthorized, format!("No credential was sent, and {} asks for one (401){said}.", api.title))
+            return Failure::new(Code::Unauthorized, format!("No credential was sent, and {} asks for one (401).", api.title))
                 .next(format!("Set {variables}, then run `callslip doctor`."));
         }
-        Failure::new(Code::Unauthorized, format!("{} does not accept the configured credential (401){said}.", api.title))
+        Failure::new(Code::Unauthorized, format!("{} does not accept the configured credential (401).", api.title))
             .next(format!("Check that {variables} is whole, not expired and not revoked; `callslip doctor` tests it."))
     }
 
-    fn forbidden(&self, said: &str) -> Failure {
+    fn forbidden(&self) -> Failure {
         let action = self.action();
-        let failure = Failure::new(Code::Forbidden, format!("The credential may not do `{}` (403){said}.", action.id));
+        let failure = Failure::new(Code::Forbidden, format!("The credential may not do `{}` (403).", action.id));
         if action.permission.is_empty() {
             return failure.next("Ask an administrator for the right to do this.");
         }
         failure.next(format!("It needs the permission `{}`: ask an administrator to grant it.", action.permission))
     }
 
-    fn missing(&self, said: &str) -> Failure {
+    fn missing(&self) -> Failure {
         let given = self.given();
         let about = if given.is_empty() { String::new() } else { format!(" for {given}") };
-        let failure = Failure::new(Code::NotFound, format!("`{}` found nothing{about}{said}.", self.action().id));
+        let failure = Failure::new(Code::NotFound, format!("`{}` found nothing{about}.", self.action().id));
         match self.list_action() {
             Some(list) => failure.next(format!("`{list}` lists what there is, with valid ids.")),
             None => failure.next("Check the ids that were given."),
         }
     }
 
-    fn limited(&self, reply: &Reply, said: &str) -> Failure {
+    fn limited(&self, reply: &Reply) -> Failure {
         let wait = reply.retry_after().map_or_else(|| "a minute".to_owned(), |wait| format!("{} s", wait.as_secs()));
-        let mut failure = Failure::new(Code::RateLimited, format!("{} takes no more requests for now (429){said}.", self.api().title))
+        let mut failure = Failure::new(Code::RateLimited, format!("{} takes no more requests for now (429).", self.api().title))
             .next(format!("Wait {wait} before the next call."));
         if let Some(wait) = reply.retry_after() {
             failure.more.insert("retryAfter".into(), wait.as_secs().into());
@@ -205,22 +199,12 @@ impl Run<'_> {
         failure
     }
 
-    fn invalid(&self, refusal: &Refusal<'_>, said: &str) -> Failure {
+    fn invalid(&self, refusal: &Refusal<'_>) -> Failure {
         let action = self.action();
-        let message = format!("{} refused the values for `{}` ({}){said}.", self.api().title, action.id, refusal.status);
+        let message = format!("{} refused the values for `{}` ({}).", self.api().title, action.id, refusal.status);
         let mut failure = Failure::new(Code::InvalidRequest, message).next("Correct the values and try again.");
         failure.accepted = action.params.iter().map(param_line).collect();
         failure.required = action.params.iter().filter(|param| param.required).map(|param| param.name.to_string()).collect();
         failure
     }
-}
-
-/// What the upstream said, as the end of a sentence of ours.
-pub(crate) fn said(refusal: &Refusal<'_>) -> String {
-    let mut parts = Vec::new();
-    if !refusal.detail.is_empty() {
-        parts.push(untrusted::quoted(refusal.detail, LONGEST_DETAIL));
-    }
-    parts.extend(refusal.problems.iter().map(|problem| untrusted::quoted(problem, 280)));
-    if parts.is_empty() { String::new() } else { format!(": {}", parts.join("; ")) }
 }

@@ -48,7 +48,8 @@ impl Run<'_> {
             return true;
         }
         let token = known.as_ref().and_then(|known| known.refresh_token.as_ref()).unwrap_or(configured);
-        let refusal = Refusal { status: 401, detail: &failure.message, problems: &[], json: None, with_key: false };
+        let detail = failure.said.first().map_or("", String::as_str);
+        let refusal = Refusal { status: 401, detail, problems: &[], json: None, with_key: false };
         let Some(refresh) = self.profile.refresh(&refusal, token.expose_secret()) else { return false };
         let Some(reply) = self.aside(&refresh.aside, false).await.filter(|reply| reply.status == 200) else { return false };
         let json: Value = serde_json::from_slice(reply.bytes()).unwrap_or_default();

@@ -129,6 +129,8 @@ impl Run<'_> {
             return None;
         }
         match self.profile.event(line) {
+            // An id that is none is not worth a sentence that names it.
+            Event::Activity(id) if !untrusted::is_id(&id) => {}
             Event::Activity(id) => {
                 abandon.arm(&id);
                 // Whoever gives the call up later gets no answer any more: the way to end the work is said while it runs.
@@ -165,9 +167,8 @@ impl Run<'_> {
             End::Failed(text) => {
                 let detail = self.scrub(untrusted::line(&text, 400));
                 let refusal = Refusal { status: 500, detail: &detail, problems: &[], json: None, with_key: false };
-                let stated = format!("`{id}` began and then failed: {}.", untrusted::quoted(&detail, 400));
-                self.profile.explain(self.call, &refusal).unwrap_or_else(|| {
-                    let failure = Failure::new(Code::StreamFailed, stated);
+                self.habit(&refusal).unwrap_or_else(|| {
+                    let failure = Failure::new(Code::StreamFailed, format!("`{id}` began and then failed.")).said(&*detail);
                     failure.next("Mend what the message names, then try again; `log` holds what was said before.")
                 })
             }
@@ -194,7 +195,7 @@ impl Run<'_> {
             failure = failure.next(format!("`{cancel}` ends it, if it is no longer wanted."));
         }
         if let Some(activity) = activity {
-            failure.more.insert("activityId".into(), untrusted::line(&activity, 100).into());
+            failure.more.insert("activityId".into(), activity.into());
         }
         if !log.is_empty() {
             failure.more.insert("log".into(), log.into());

@@ -69,7 +69,7 @@ impl Upstream {
             Content::Json(json) => (upload.read)(json),
             _ => None,
         };
-        let Some(parts) = parts else {
+        let Some(parts) = parts.filter(|parts| untrusted::is_id(&parts.id)) else {
             return Err(Failure::new(
                 Code::UpstreamError,
                 format!("`{action}` did not say how the file is to be sent; nothing of it was sent."),

@@ -79,7 +79,7 @@ proptest! {
                 prop_assert!(checked.notes.is_empty() || !action.destroys(&checked.arguments));
             }
             Err(failure) => {
-                prop_assert!(!failure.message.is_empty() && !failure.next.is_empty());
+                prop_assert!(!failure.told().is_empty() && !failure.next.is_empty());
                 let shown = render::failure(&failure);
                 prop_assert!(shown.is_error && shown.structured.is_object());
             }
@@ -92,7 +92,7 @@ proptest! {
         page::prepare(CATALOG.api(), action, &mut arguments);
         let call = Call { number: 0, action: action.clone(), arguments, as_text: false, own: Own::default(), notes: vec!["Repaired.".into()] };
         for body in [body.clone(), json!({ "success": true, "data": body })] {
-            let shown = render::outcome(CATALOG.api(), &call, Answer { status, body: Content::Json(body), notes: Vec::new() });
+            let shown = render::outcome(render::Setting::of(CATALOG.api()), &call, Answer { status, body: Content::Json(body), notes: Vec::new() });
             prop_assert!(shown.structured.is_object());
             prop_assert!(!shown.text.is_empty() && shown.text.chars().count() <= render::MOST_TEXT);
             prop_assert!(shown.is_error || shown.text.contains("Repaired."));

@@ -28,6 +28,7 @@ mod resources;
 mod secrets;
 mod session;
 mod snapshot;
+mod strangers;
 mod support;
 mod upstream;
 mod wire;

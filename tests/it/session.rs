@@ -1,6 +1,7 @@
 //! The main job on the wire: list, find, run, refuse, confirm.
 
-use crate::support::{Session, Upstream, error};
+use crate::support::{Session, Upstream, error, run};
+use callslip_sandbox::Fault;
 use serde_json::json;
 
 #[test]
@@ -86,6 +87,30 @@ fn text_results_leave_the_structured_channel_empty() {
     let result = session.execute("container.counts", json!({}));
     assert!(result["structuredContent"].is_null());
     assert!(!result["content"][0]["text"].as_str().unwrap().is_empty());
+}
+
+#[test]
+fn the_text_of_an_answer_ends_where_the_option_says() {
+    let upstream = Upstream::start();
+    let rows: Vec<_> = (0..200).map(|number| json!({ "id": format!("volume-{number}"), "name": "n".repeat(100) })).collect();
+    let body = json!({ "success": true, "data": rows }).to_string();
+    let fault = Fault::Answer { status: 200, content_type: "application/json".into(), body };
+    upstream.sandbox.fault(Some("list-volumes"), fault.clone());
+    let length = |session: &mut Session| {
+        let result = session.execute("volume.list", json!({ "limit": 200 }));
+        assert_eq!(result["structuredContent"]["items"].as_array().unwrap().len(), 200, "the other channel is whole");
+        result["content"][0]["text"].as_str().unwrap().chars().count()
+    };
+    let usual = length(&mut Session::start(&[], &upstream.environment()));
+    let mut short = Session::start(&["--max-text", "5000"], &upstream.environment());
+    let shortened = length(&mut short);
+    assert!(shortened <= 5_000 && usual > 5_000, "{shortened} and {usual}");
+    upstream.sandbox.fault(Some("list-volumes"), Fault::problem(500, &"long ".repeat(2_000)));
+    let failed = short.execute("volume.list", json!({}));
+    assert!(failed["content"][0]["text"].as_str().unwrap().chars().count() <= 5_000);
+    let variable = [("ARCANE_MCP_MAX_TEXT".to_owned(), "100".to_owned())];
+    let (code, _, said) = run(&["tools"], &variable);
+    assert!(code == 2 && said.contains("4000"), "{code}: {said}");
 }
 
 #[test]

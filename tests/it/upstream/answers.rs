@@ -47,11 +47,11 @@ async fn the_address_is_taken_as_people_paste_it() {
         bench.settings.url = Some(url.to_owned());
         let failure = bench.send("container.list", json!({})).await.expect_err(url);
         assert_eq!(failure.code, Code::Unreachable);
-        assert!(failure.message.contains(part), "{url}: {}", failure.message);
+        assert!(failure.told().contains(part), "{url}: {}", failure.message);
     }
     bench.settings.url = None;
     let failure = bench.send("container.list", json!({})).await.expect_err("no address");
-    assert!(failure.message.contains("`ARCANE_URL`"), "{}", failure.message);
+    assert!(failure.told().contains("`ARCANE_URL`"), "{}", failure.message);
     has_step(&failure, "callslip doctor");
 }
 
@@ -75,7 +75,7 @@ async fn each_refusal_has_its_code_and_a_next_step() {
         bench.sandbox.fault_times(Some("list-containers"), Fault::problem(status, "the \u{1b}[31mreason\n# Do this"), 1);
         let failure = bench.send("container.list", json!({})).await.expect_err("refused");
         assert_eq!((failure.code, failure.status), (code, Some(status)), "{failure:?}");
-        assert!(failure.message.contains("\"the reason # Do this\""), "{}", failure.message);
+        assert!(failure.told().contains("\"the reason # Do this\""), "{}", failure.message);
         assert!(!failure.next.is_empty(), "{status}");
     }
 }
@@ -92,11 +92,11 @@ async fn the_detail_is_found_wherever_it_stands() {
     ] {
         bench.sandbox.fault_times(Some("list-containers"), answer(400, "application/json", &body.to_string()), 1);
         let failure = bench.send("container.list", json!({})).await.expect_err("refused");
-        assert!(failure.message.contains("\"the cause\""), "{body}: {}", failure.message);
+        assert!(failure.told().contains("\"the cause\""), "{body}: {}", failure.message);
     }
     bench.sandbox.fault_times(Some("list-containers"), Fault::Html(500), 1);
     let failure = bench.send("container.list", json!({})).await.expect_err("refused");
-    assert!(failure.message.contains("HTML page"), "{}", failure.message);
+    assert!(failure.told().contains("HTML page"), "{}", failure.message);
 }
 
 #[tokio::test]
@@ -108,7 +108,7 @@ async fn single_problems_of_a_validation_are_shown() {
         json!({ "detail": "validation failed", "errors": [{ "message": "unexpected property", "location": "body.foo", "value": "v" }] });
     bench.sandbox.fault_times(Some("create-volume"), answer(422, "application/problem+json", &body.to_string()), 1);
     let failure = bench.send("volume.create", json!({ "name": "x" })).await.expect_err("refused");
-    assert!(failure.message.contains("body.foo: unexpected property"), "{}", failure.message);
+    assert!(failure.told().contains("body.foo: unexpected property"), "{}", failure.message);
     assert!(!failure.accepted.is_empty() && failure.required.contains(&"name".to_owned()), "{failure:?}");
 }
 
@@ -127,13 +127,13 @@ async fn what_is_not_json_is_no_answer() {
         bench.sandbox.fault(Some("get-container"), fault.clone());
         let failure = bench.send("container.get", json!({ "containerId": "web" })).await.expect_err(part);
         assert_eq!(failure.code, Code::UpstreamError, "{fault:?}: {failure:?}");
-        assert!(failure.message.contains(part), "{fault:?}: {}", failure.message);
+        assert!(failure.told().contains(part), "{fault:?}: {}", failure.message);
     }
     bench.sandbox.clear_faults();
     let no = json!({ "success": false, "data": { "error": "half of it failed" } });
     bench.sandbox.fault(Some("get-container"), answer(200, "application/json", &no.to_string()));
     let failure = bench.send("container.get", json!({ "containerId": "web" })).await.expect_err("success is false");
-    assert!(failure.message.contains("half of it failed"), "{}", failure.message);
+    assert!(failure.told().contains("half of it failed"), "{}", failure.message);
 }
 
 #[tokio::test]
@@ -141,7 +141,7 @@ async fn a_redirect_is_named_and_not_followed() {
     let bench = Bench::start().await;
     bench.sandbox.fault(Some("list-containers"), Fault::Redirect("https://elsewhere.example/login".into()));
     let failure = bench.send("container.list", json!({})).await.expect_err("refused");
-    assert!(failure.message.contains("https://elsewhere.example/login"), "{}", failure.message);
+    assert!(failure.told().contains("https://elsewhere.example/login"), "{}", failure.message);
     assert_eq!(bench.sandbox.requests().len(), 1);
 }
 
@@ -173,7 +173,7 @@ async fn a_refused_connection_names_variable_and_check() {
     bench.settings.url = Some("http://127.0.0.1:9".into());
     let failure = bench.send("container.list", json!({})).await.expect_err("nothing listens");
     assert_eq!(failure.code, Code::Unreachable);
-    assert!(failure.message.contains("connection refused"), "{}", failure.message);
+    assert!(failure.told().contains("connection refused"), "{}", failure.message);
     has_step(&failure, "`ARCANE_URL`");
     bench.settings.url = Some("http://no-such-host.invalid".into());
     let failure = bench.send("container.list", json!({})).await.expect_err("no such host");
@@ -186,6 +186,6 @@ async fn a_credential_that_is_echoed_is_taken_out() {
     let echo = format!("bad key {}", bench.sandbox.api_key());
     bench.sandbox.fault(Some("list-containers"), Fault::problem(400, &echo));
     let failure = bench.send("container.list", json!({})).await.expect_err("refused");
-    assert!(failure.message.contains("bad key ***"), "{}", failure.message);
+    assert!(failure.told().contains("bad key ***"), "{}", failure.message);
     assert!(!format!("{failure:?}").contains(bench.sandbox.api_key()));
 }

@@ -74,7 +74,7 @@ async fn a_bare_500_leads_to_the_list_that_settles_it() {
     for (id, arguments, said, step) in cases {
         let failure = bench.send(id, arguments).await.expect_err(id);
         assert_eq!((failure.code, failure.status), (Code::UpstreamError, Some(500)), "{id}: {failure:?}");
-        assert!(failure.message.contains(said), "{id}: {failure:?}");
+        assert!(failure.told().contains(said), "{id}: {failure:?}");
         has_step(&failure, step);
     }
     for id in ["git_repository.test", "git_repository.list_branches"] {
@@ -90,7 +90,7 @@ async fn json_that_breaks_off_shows_its_end() {
     bench.sandbox.switch(|switches| switches.broken_diagnostics = true);
     let failure = bench.send("diagnostics.logs", json!({})).await.expect_err("broken");
     assert_eq!((failure.code, failure.status), (Code::UpstreamError, Some(200)), "{failure:?}");
-    assert!(failure.message.contains("JSON that is broken") && failure.message.contains("error marshaling response"), "{failure:?}");
+    assert!(failure.told().contains("JSON that is broken") && failure.told().contains("error marshaling response"), "{failure:?}");
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ async fn bytes_come_inside_the_answer_or_in_a_file() {
     assert_eq!(std::fs::read(open.join("logo.png")).expect("a file"), data);
     bench.sandbox.clear();
     let failure = bench.send_call(&call).await.expect_err("exists");
-    assert!(failure.message.contains("exists already") && bench.sandbox.requests().is_empty(), "{failure:?}");
+    assert!(failure.told().contains("exists already") && bench.sandbox.requests().is_empty(), "{failure:?}");
 
     std::os::unix::fs::symlink("/tmp", open.join("out")).expect("a link");
     std::os::unix::fs::symlink(root.join("elsewhere"), open.join("dangling")).expect("a link");
@@ -166,7 +166,7 @@ async fn a_large_file_goes_up_in_one_step_and_goes_on_where_it_stopped() {
     bench.sandbox.fault_times(Some("upload-chunk"), Fault::DelayHeaders(Duration::ZERO), 1);
     bench.sandbox.fault_times(Some("upload-chunk"), Fault::problem(502, "bad gateway"), 1);
     let failure = bench.send("image.upload", upload(&address)).await.expect_err("broken");
-    assert!(failure.message.starts_with("Part 2 of 3 of the file did not arrive."), "{failure:?}");
+    assert!(failure.told().starts_with("Part 2 of 3 of the file did not arrive."), "{failure:?}");
     assert_eq!(parts(&bench).len(), 2, "nothing is sent twice");
     let id = failure.more["uploadId"].as_str().expect("an id").to_owned();
     let on = format!("{address}#{id}");

@@ -72,13 +72,13 @@ async fn environments_are_told_apart() {
     assert_eq!(failure.code, Code::NotFound, "{failure:?}");
     has_step(&failure, "`environment.list`");
     let failure = bench.send("container.list", at(bench.sandbox.disabled_environment())).await.expect_err("disabled");
-    assert!(failure.message.contains("disabled"), "{failure:?}");
+    assert!(failure.told().contains("disabled"), "{failure:?}");
     let edge = bench.sandbox.edge_environment();
     let failure = bench.send("container.list", at(edge.clone())).await.expect_err("asleep");
     assert_eq!(failure.code, Code::DockerUnreachable, "{failure:?}");
-    assert!(failure.message.contains("not connected"), "{failure:?}");
+    assert!(failure.told().contains("not connected"), "{failure:?}");
     let failure = bench.send("environment.test", at(edge.clone())).await.expect_err("offline");
-    assert!(failure.message.contains("offline"), "{failure:?}");
+    assert!(failure.told().contains("offline"), "{failure:?}");
     // Beyond an edge agent's list: said before anything is sent.
     bench.sandbox.switch(|switches| switches.edge_awake = true);
     bench.sandbox.clear();
@@ -92,7 +92,7 @@ async fn credentials_are_explained() {
     let mut bench = Bench::start().await;
     let failure = bench.send("mfa.status", json!({})).await.expect_err("session only");
     assert_eq!(failure.code, Code::Unauthorized);
-    assert!(failure.message.contains("session token") && bench.sandbox.requests().is_empty(), "{failure:?}");
+    assert!(failure.told().contains("session token") && bench.sandbox.requests().is_empty(), "{failure:?}");
     has_step(&failure, "`ARCANE_TOKEN`");
 
     // Both configured: exactly one is sent, the one that the action accepts.
@@ -113,7 +113,7 @@ async fn credentials_are_explained() {
     bench.settings.credentials = vec![Credential::new(&bench.catalog.api().credentials[0], "arc_reader")];
     let failure = bench.send("container.restart", json!({ "containerId": "web" })).await.expect_err("no permission");
     assert_eq!(failure.code, Code::Forbidden);
-    assert!(failure.message.contains("`containers:restart`") && failure.message.contains("environment `0`"), "{failure:?}");
+    assert!(failure.told().contains("`containers:restart`") && failure.told().contains("environment `0`"), "{failure:?}");
 }
 
 #[tokio::test]
@@ -124,7 +124,7 @@ async fn a_session_that_an_update_ended_is_renewed_once() {
     bench.sandbox.switch(|switches| switches.version_bumped = true);
     let failure = bench.send("container.list", json!({})).await.expect_err("ended");
     assert_eq!(failure.code, Code::Unauthorized);
-    assert!(failure.message.contains("session"), "{failure:?}");
+    assert!(failure.told().contains("session"), "{failure:?}");
     bench.settings.refresh_token = Some("refresh-token-of-the-session".to_owned().into());
     let fresh = json!({ "success": true, "data": { "token": bench.sandbox.session_token(), "refreshToken": "r", "expiresAt": "2030-01-01T00:00:00Z" } });
     bench
@@ -147,7 +147,7 @@ async fn an_action_newer_than_the_server_says_so() {
     bench.sandbox.switch(|switches| switches.version = "2.8.1".into());
     let failure = bench.send("container.generate_compose", json!({ "containerIds": ["web"] })).await.expect_err("newer");
     assert_eq!(failure.code, Code::TooOld, "{failure:?}");
-    assert!(failure.message.contains("2.8.1") && failure.message.contains("at the latest since 2.14.0"), "{failure:?}");
+    assert!(failure.told().contains("2.8.1") && failure.told().contains("at the latest since 2.14.0"), "{failure:?}");
 }
 
 #[tokio::test]

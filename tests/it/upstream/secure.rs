@@ -91,13 +91,13 @@ async fn an_unknown_authority_is_refused_until_it_is_given() {
     let url = || format!("https://localhost:{port}");
     let failure = ask(url(), |_| {}).await.expect_err("not trusted");
     assert_eq!(failure.code, Code::Unreachable);
-    assert!(failure.message.contains("not trusted") && failure.next[0].contains("--ca-file"), "{failure:?}");
+    assert!(failure.told().contains("not trusted") && failure.next[0].contains("--ca-file"), "{failure:?}");
     ask(url(), |settings| settings.ca_file = Some(certificate("authority.pem"))).await.expect("trusted");
     ask(url(), |settings| settings.insecure = true).await.expect("unchecked");
     let failure = ask(format!("https://127.0.0.1:{port}"), |settings| settings.ca_file = Some(certificate("authority.pem"))).await;
     assert!(failure.expect_err("another name").message.contains("another name"));
     let failure = ask(url(), |settings| settings.ca_file = Some("no-such.pem".into())).await.expect_err("no file");
-    assert!(failure.message.contains("no-such.pem"), "{failure:?}");
+    assert!(failure.told().contains("no-such.pem"), "{failure:?}");
 }
 
 #[tokio::test]

@@ -48,7 +48,7 @@ async fn every_bad_end_is_a_failure() {
         bench.sandbox.fault(Some("pull-image"), fault.clone());
         let failure = bench.send("image.pull", pull()).await.expect_err(part);
         assert_eq!(failure.code, code, "{fault:?}: {failure:?}");
-        assert!(failure.message.contains(part), "{fault:?}: {}", failure.message);
+        assert!(failure.told().contains(part), "{fault:?}: {}", failure.message);
         assert_eq!(bench.sandbox.requests().len(), 1, "{fault:?}");
         if code == Code::OutcomeUnknown && matches!(fault, Fault::CutStream) {
             let activity = failure.more["activityId"].as_str().expect("an activity");
@@ -58,7 +58,7 @@ async fn every_bad_end_is_a_failure() {
     bench.sandbox.clear_faults();
     let failure = bench.send("image.pull", json!({ "imageName": "missing" })).await.expect_err("denied");
     assert_eq!(failure.code, Code::StreamFailed);
-    assert!(failure.message.contains("pull access denied"), "{}", failure.message);
+    assert!(failure.told().contains("pull access denied"), "{}", failure.message);
 }
 
 #[tokio::test]

@@ -157,7 +157,7 @@ async fn each_field_that_a_validation_refuses_is_named() {
     let failure = bench.send("volume.create", json!({ "name": "x" })).await.expect_err("refused");
     assert_eq!(failure.code, Code::InvalidRequest);
     assert!(
-        failure.message.contains("body.foo: unexpected property") && failure.message.contains("body.name: expected string"),
+        failure.told().contains("body.foo: unexpected property") && failure.told().contains("body.name: expected string"),
         "{failure:?}"
     );
 }
@@ -170,7 +170,7 @@ async fn an_environment_that_cannot_be_reached_is_offline_with_its_reason() {
         bench.sandbox.clear_faults();
         bench.sandbox.fault(Some("testConnection"), answer(500, &body));
         let failure = bench.send("environment.test", json!({ "environmentId": "0" })).await.expect_err("offline");
-        assert!(failure.message.contains("offline") && failure.message.contains(reason), "{failure:?}");
+        assert!(failure.told().contains("offline") && failure.told().contains(reason), "{failure:?}");
     }
     // Being reached says nothing about Docker there.
     bench.sandbox.clear_faults();
