@@ -33,7 +33,6 @@ mod wire;
 pub use progress::Progress;
 pub use settings::{Credential, Settings};
 
-pub(crate) use read::line_json;
 pub(crate) use refusal::said;
 use run::Run;
 
