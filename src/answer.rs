@@ -1,5 +1,6 @@
 //! What the upstream answered, before it is shown.
 
+use crate::rows::Rows;
 use serde_json::Value;
 
 /// A successful answer.
@@ -18,6 +19,8 @@ pub struct Answer {
 pub enum Content {
     /// JSON, envelope and all.
     Json(Value),
+    /// The same of a list, its rows still text.
+    Rows(Rows),
     /// Text, complete or cut with a note.
     Text(String),
     /// Bytes within the cap.
@@ -49,4 +52,15 @@ pub enum Content {
     },
     /// Nothing.
     Empty,
+}
+
+impl Content {
+    /// The JSON of an answer, whether or not it is a list.
+    pub fn json(self) -> Option<Value> {
+        match self {
+            Self::Json(json) => Some(json),
+            Self::Rows(rows) => serde_json::from_str(&rows.into_text()).ok(),
+            _ => None,
+        }
+    }
 }

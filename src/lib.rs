@@ -15,6 +15,7 @@ pub mod clients;
 pub mod cmd;
 pub mod config;
 pub mod confirmation;
+mod cost;
 pub mod describe;
 pub mod error;
 pub mod fence;
@@ -38,6 +39,7 @@ pub mod prompts;
 pub mod render;
 pub mod request;
 pub mod resources;
+pub mod rows;
 pub mod run;
 #[cfg(test)]
 mod sample;

@@ -1,7 +1,7 @@
 //! Arcane's sockets: logs, samples and a terminal. A failure is a frame that begins with one of a few phrases.
 
 use crate::call::Call;
-use crate::upstream::line_json;
+use crate::cost::line_json;
 use crate::upstream::socket::Talk;
 
 /// Beginnings of a frame that reports a failure.

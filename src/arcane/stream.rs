@@ -1,6 +1,6 @@
 //! Arcane's progress lines: Docker's own objects, its log lines, and an outcome in the last one.
 
-use crate::upstream::line_json;
+use crate::cost::line_json;
 use crate::upstream::stream::Event;
 use serde_json::Value;
 

@@ -7,9 +7,9 @@ use std::fmt::Write;
 
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Page {
+pub struct Page<T = Value> {
     /// The rows of this page.
-    pub rows: Vec<Value>,
+    pub rows: Vec<T>,
     /// How many rows are before it, where that is known.
     pub first: Option<u64>,
     /// Rows a page has.
@@ -22,7 +22,13 @@ pub struct Page {
     pub paged: bool,
 }
 
-impl Page {
+impl<T> Page<T> {
+    /// The same page of other rows.
+    pub fn with<U>(self, rows: impl FnOnce(Vec<T>) -> Vec<U>) -> Page<U> {
+        let Self { rows: given, first, size, total, next, paged } = self;
+        Page { rows: rows(given), first, size, total, next, paged }
+    }
+
     /// The `paging` block of the structured channel. The value to pass stands under the parameter's own name, and once more in `next`, the
     /// object that can be merged into the parameters as it is.
     pub fn block(&self) -> Option<Value> {
@@ -63,7 +69,7 @@ impl Page {
 }
 
 /// The page in an answer. `body` is the whole answer, `rows` the list found in it, `arguments` what was asked.
-pub fn turn(api: &Api<'_>, action: &Action<'_>, arguments: &Map<String, Value>, body: &Value, rows: Vec<Value>) -> Page {
+pub fn turn<T>(api: &Api<'_>, action: &Action<'_>, arguments: &Map<String, Value>, body: &Value, rows: Vec<T>) -> Page<T> {
     match style(api, action) {
         Some(paging) => asked(api, paging, arguments, body, rows),
         None if is_cut_here(action) => cut(action, arguments, rows),
@@ -72,7 +78,7 @@ pub fn turn(api: &Api<'_>, action: &Action<'_>, arguments: &Map<String, Value>, 
 }
 
 /// A page that the API made.
-fn asked(api: &Api<'_>, paging: &Paging<'_>, arguments: &Map<String, Value>, body: &Value, mut rows: Vec<Value>) -> Page {
+fn asked<T>(api: &Api<'_>, paging: &Paging<'_>, arguments: &Map<String, Value>, body: &Value, mut rows: Vec<T>) -> Page<T> {
     let given = |name: &str| arguments.get(name).and_then(number);
     let limit = given(&paging.limit).unwrap_or(DEFAULT).max(1);
     let total = at(api, body, &paging.total).and_then(Value::as_u64);
@@ -126,12 +132,12 @@ fn believable(total: Option<u64>, first: u64, received: u64) -> Option<u64> {
 }
 
 /// The API gave the whole list whatever was asked: it is cut as one that knows no pages, in the API's own words.
-fn ignored(start: &str, first: u64, limit: u64, rows: Vec<Value>) -> Page {
+fn ignored<T>(start: &str, first: u64, limit: u64, rows: Vec<T>) -> Page<T> {
     slice(start, Window { first, rows: limit }, rows, Value::from)
 }
 
 /// A list the API answers at once, cut here.
-fn cut(action: &Action<'_>, arguments: &Map<String, Value>, rows: Vec<Value>) -> Page {
+fn cut<T>(action: &Action<'_>, arguments: &Map<String, Value>, rows: Vec<T>) -> Page<T> {
     if action.param("limit").is_none() {
         return slice("cursor", Window::of(arguments), rows, |end| end.to_string().into());
     }
@@ -147,7 +153,7 @@ fn cut(action: &Action<'_>, arguments: &Map<String, Value>, rows: Vec<Value>) ->
     page
 }
 
-fn slice(name: &str, window: Window, rows: Vec<Value>, cursor: impl Fn(u64) -> Value) -> Page {
+fn slice<T>(name: &str, window: Window, rows: Vec<T>, cursor: impl Fn(u64) -> Value) -> Page<T> {
     let total = rows.len() as u64;
     let first = usize::try_from(window.first).unwrap_or(usize::MAX);
     let size = usize::try_from(window.rows).unwrap_or(usize::MAX);
@@ -157,7 +163,7 @@ fn slice(name: &str, window: Window, rows: Vec<Value>, cursor: impl Fn(u64) -> V
     Page { rows, first: Some(window.first), size: window.rows, total: Some(total), next, paged: true }
 }
 
-fn truncate(rows: &mut Vec<Value>, limit: u64) {
+fn truncate<T>(rows: &mut Vec<T>, limit: u64) {
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
 }
 

@@ -2,6 +2,7 @@
 
 use crate::error::{Code, Failure};
 use crate::params::nearest;
+use crate::rows::Row;
 use crate::untrusted;
 use callslip_catalog::model::{Action, Shape};
 use serde_json::{Map, Value};
@@ -55,44 +56,63 @@ pub struct Columns {
 }
 
 /// Chooses the columns of rows that are objects.
-pub fn choose(action: &Action<'_>, fields: &[String], rows: &[Value]) -> Columns {
-    let mut present = Vec::new();
-    let mut seen = BTreeSet::new();
-    for name in rows.iter().filter_map(Value::as_object).flat_map(Map::keys) {
-        if seen.insert(name) {
-            present.push(name.clone());
-        }
-    }
-    if fields.iter().any(|name| name == ALL) {
-        return Columns { shown: present, left_out: Vec::new() };
-    }
-    if !fields.is_empty() {
+pub fn choose(action: &Action<'_>, fields: &[String], rows: &[Row<'_>]) -> Columns {
+    if !fields.is_empty() && !fields.iter().any(|name| name == ALL) {
         let mut once = BTreeSet::new();
         return Columns { shown: fields.iter().filter(|name| once.insert(*name)).cloned().collect(), left_out: Vec::new() };
     }
-    let mut shown: Vec<String> = action.returns.columns.iter().map(ToString::to_string).filter(|name| seen.contains(name)).collect();
+    let present = present(rows);
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    if !fields.is_empty() {
+        return Columns { shown: owned(&present), left_out: Vec::new() };
+    }
+    let mut shown: Vec<&str> = action.returns.columns.iter().map(|name| &**name).filter(|name| present.contains(name)).collect();
     if shown.is_empty() {
         shown = guess(&present, rows);
     }
-    let left_out = present.into_iter().filter(|name| !shown.contains(name)).collect();
-    Columns { shown, left_out }
+    let left_out: Vec<_> = present.into_iter().filter(|name| !shown.contains(name)).collect();
+    Columns { shown: owned(&shown), left_out: owned(&left_out) }
+}
+
+/// The names that rows have, in the order in which they first come.
+fn present<'a>(rows: &'a [Row<'_>]) -> Vec<&'a str> {
+    let mut present = Vec::new();
+    let mut seen = BTreeSet::new();
+    for row in rows {
+        // Rows of one list mostly have the same names in the same order, and few have gaps.
+        let mut expected = 0;
+        for name in row.names() {
+            let ahead: &[&str] = &present[expected..present.len().min(expected + 4)];
+            if let Some(found) = ahead.iter().position(|known| *known == name) {
+                expected += found + 1;
+            } else if seen.insert(name) {
+                present.push(name);
+            }
+        }
+    }
+    present
 }
 
 /// What identifies comes first, then what is short.
-fn guess(present: &[String], rows: &[Value]) -> Vec<String> {
-    let plain = |name: &&String| !rows.iter().any(|row| matches!(row.get(name.as_str()), Some(Value::Object(_) | Value::Array(_))));
-    let rank = |name: &String| match name.to_lowercase().as_str() {
+fn guess<'a>(present: &[&'a str], rows: &[Row<'_>]) -> Vec<&'a str> {
+    let plain = |name: &&&str| !rows.iter().any(|row| row.is_nested(name));
+    let rank = |name: &&str| match name.to_lowercase().as_str() {
         "id" => 0,
         "name" | "key" | "title" => 1,
         _ => 2,
     };
-    let mut columns: Vec<String> = present.iter().filter(plain).cloned().collect();
+    let mut columns: Vec<&str> = present.iter().filter(plain).copied().collect();
     columns.sort_by_key(rank);
     columns.truncate(MOST_GUESSED);
-    if columns.is_empty() { present.iter().take(MOST_GUESSED).cloned().collect() } else { columns }
+    if columns.is_empty() { present.iter().take(MOST_GUESSED).copied().collect() } else { columns }
 }
 
 /// A row reduced to the shown columns, in their order.
+pub fn pick_row(row: &Row<'_>, columns: &[String]) -> Value {
+    columns.iter().filter_map(|name| Some((name.clone(), row.get(name)?))).collect::<Map<_, _>>().into()
+}
+
+/// An object reduced to some of its fields, in their order.
 pub fn pick(row: &Value, columns: &[String]) -> Value {
     let Some(members) = row.as_object() else { return row.clone() };
     columns.iter().filter_map(|name| Some((name.clone(), members.get(name)?.clone()))).collect::<Map<_, _>>().into()

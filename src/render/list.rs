@@ -1,10 +1,10 @@
 //! A list: a line that counts, a line that leads on, and a table of what identifies and describes.
 
 use super::columns::{self, Columns};
-use super::unwrap::Found;
 use super::{Context, Shown, free_name, table};
-use crate::fence;
+use crate::fence::{self, Sieve};
 use crate::page::{self, Page};
+use crate::rows::Row;
 use crate::untrusted;
 use callslip_catalog::model::PagingStyle;
 use serde_json::{Map, Value};
@@ -16,19 +16,17 @@ const MOST_ROWS: usize = 50;
 /// Most names of left-out fields in a note.
 const MOST_NAMES: usize = 40;
 
-/// Shows the page of a list that was asked for.
-pub fn show(context: Context<'_>, body: &Value, found: Found) -> Shown {
+/// Shows a page of a list, and what the upstream says beside it.
+pub fn show(context: Context<'_>, mut page: Page<Row<'_>>, extras: Map<String, Value>) -> Shown {
     let Context { action, call, .. } = context;
-    let rows = match found.data {
-        Value::Array(rows) => rows,
-        other => vec![other],
-    };
-    let mut page = page::turn(context.api, action, &call.arguments, body, rows);
-    // After the page is turned: where it goes on depends on the rows that were received.
-    let hidden = context.sieve.map_or(0, |sieve| sieve.rows(&mut page.rows));
-    let objects = !page.rows.is_empty() && page.rows.iter().all(Value::is_object);
+    let hidden = context.sieve.map_or(0, |sieve| sift(sieve, &mut page.rows));
+    let objects = !page.rows.is_empty() && page.rows.iter().all(Row::is_object);
     let columns =
         if objects { columns::choose(action, &call.own.fields, &page.rows) } else { Columns { shown: Vec::new(), left_out: Vec::new() } };
+    let page = page.with(|rows| match objects {
+        true => rows.iter().map(|row| columns::pick_row(row, &columns.shown)).collect(),
+        false => rows.into_iter().map(Row::whole).collect(),
+    });
 
     let mut shown = Shown { head: page.count_line(), ..Shown::default() };
     shown.notes.extend((hidden > 0).then(|| fence::note(hidden)));
@@ -54,19 +52,22 @@ pub fn show(context: Context<'_>, body: &Value, found: Found) -> Shown {
         // The structured channel has them all, but not every client shows it to its model.
         let _ = write!(shown.body, "\n{}\n", read_on(context, &page, table.rows));
     }
-
-    let items: Vec<Value> =
-        if objects { page.rows.iter().map(|row| columns::pick(row, &columns.shown)).collect() } else { page.rows.clone() };
-    let has_rows = !items.is_empty();
-    shown.structured.insert("items".into(), items.into());
-    if let Some(block) = page.block() {
-        shown.structured.insert("paging".into(), block);
-    }
-    extras(&mut shown, found.extras);
-    if has_rows {
+    let block = page.block();
+    if !page.rows.is_empty() {
         shown.untrusted.push("items".into());
     }
+    shown.structured.insert("items".into(), page.rows.into());
+    shown.structured.extend(block.map(|block| ("paging".into(), block)));
+    show_extras(&mut shown, extras);
     shown
+}
+
+/// Takes out what may not be seen.
+fn sift(sieve: Sieve<'_>, rows: &mut Vec<Row<'_>>) -> usize {
+    let mut whole = std::mem::take(rows).into_iter().map(Row::whole).collect();
+    let hidden = sieve.rows(&mut whole);
+    rows.extend(whole.into_iter().map(Row::Whole));
+    hidden
 }
 
 fn left_out(context: Context<'_>, names: &[String]) -> String {
@@ -84,7 +85,7 @@ fn left_out(context: Context<'_>, names: &[String]) -> String {
 }
 
 /// How to see in the text the rows that the table has no room for.
-fn read_on(context: Context<'_>, page: &Page, rows: usize) -> String {
+fn read_on(context: Context<'_>, page: &Page<Value>, rows: usize) -> String {
     let all = page.rows.len();
     let shown = format!("{rows} of these {all} rows are in the text; `structuredContent` has all of them.");
     let arguments = &context.call.arguments;
@@ -105,7 +106,7 @@ fn read_on(context: Context<'_>, page: &Page, rows: usize) -> String {
 }
 
 /// What the upstream says beside the rows, small things in the text too.
-fn extras(shown: &mut Shown, extras: Map<String, Value>) {
+fn show_extras(shown: &mut Shown, extras: Map<String, Value>) {
     let mut lines = String::new();
     for (name, value) in extras {
         if value.is_null() {

@@ -24,7 +24,8 @@ use crate::call::Call;
 use crate::error::{Code, Failure};
 use crate::fence::{self, Sieve};
 use crate::outcome::Outcome;
-use crate::untrusted;
+use crate::rows::{Row, Rows};
+use crate::{cost, page, untrusted};
 use callslip_catalog::model::{Action, Api, Kind, Shape};
 use serde_json::{Map, Value};
 
@@ -97,6 +98,10 @@ pub fn outcome(setting: Setting<'_>, call: &Call, answer: Answer) -> Outcome {
             Ok(shown) => shown,
             Err(refused) => return failure(&refused),
         },
+        Content::Rows(found) => match rows(context, found) {
+            Ok(shown) => shown,
+            Err(refused) => return failure(&refused),
+        },
         Content::Text(text) => plain::text(&text, most),
         Content::Bytes { kind, data } => plain::bytes(&kind, &data, most),
         Content::Saved { kind, size, path } => plain::saved(&kind, size, &path),
@@ -111,7 +116,12 @@ fn json(context: Context<'_>, body: &mut Value) -> Result<Shown, Failure> {
     let action = context.action;
     let found = unwrap::unwrap(context.api, action, body);
     if action.returns.shape == Shape::List || matches!(found.data, Value::Array(_)) {
-        return Ok(list::show(context, body, found));
+        let rows = match found.data {
+            Value::Array(rows) => rows,
+            other => vec![other],
+        };
+        let page = page::turn(context.api, action, &context.call.arguments, body, rows);
+        return Ok(list::show(context, page.with(|rows| rows.into_iter().map(Row::Whole).collect()), found.extras));
     }
     match found.data {
         Value::Object(mut object) => {
@@ -131,6 +141,30 @@ fn json(context: Context<'_>, body: &mut Value) -> Result<Shown, Failure> {
         Value::String(text) if matches!(action.returns.shape, Shape::Text | Shape::Binary) => Ok(plain::text(&text, context.most_text)),
         scalar => Ok(object::show(context, Map::from_iter([("value".to_owned(), scalar)]))),
     }
+}
+
+/// A list whose rows are text: those of the page are taken apart.
+fn rows(context: Context<'_>, rows: Rows) -> Result<Shown, Failure> {
+    let Context { setting: Setting { api, .. }, action, call } = context;
+    let too_much = || cost::too_much(action, cost::TOO_MANY);
+    let Some(extras) = unwrap::around(api, action, &rows.around) else {
+        // The list is a field of some thing, which is shown whole.
+        let text = rows.into_text();
+        let whole = if cost::is_affordable(text.as_bytes()) { serde_json::from_str(&text).ok() } else { None };
+        return json(context, &mut whole.ok_or_else(too_much)?);
+    };
+    let page = page::turn(api, action, &call.arguments, &rows.around, rows.texts().collect());
+    if !cost::are_affordable(page.rows.iter().copied()) {
+        return Err(too_much());
+    }
+    let page = page.with(|texts| {
+        let mut rows = Vec::with_capacity(texts.len());
+        for text in texts {
+            rows.push(Row::new(text, rows.last()));
+        }
+        rows
+    });
+    Ok(list::show(context, page, extras))
 }
 
 fn half_done(action: &Action<'_>, object: Map<String, Value>) -> Failure {

@@ -36,11 +36,7 @@ pub fn unwrap(api: &Api<'_>, action: &Action<'_>, body: &mut Value) -> Found {
         }
         return Found { data, extras: Map::new() };
     }
-    let mut extras = Map::new();
-    if let (Some(envelope), Some(members)) = (envelope, body.as_object()) {
-        let own = [&*envelope.data, &*envelope.success];
-        extras.extend(members.iter().filter(|(name, _)| !own.contains(&name.as_str())).map(|(name, value)| (name.clone(), value.clone())));
-    }
+    let mut extras = envelope.map_or_else(Map::new, |envelope| beside(envelope, body));
     let data = match data {
         Value::Null => Value::Array(Vec::new()),
         Value::Object(object) => rows_inside(action, object, &mut extras),
@@ -50,6 +46,24 @@ pub fn unwrap(api: &Api<'_>, action: &Action<'_>, body: &mut Value) -> Found {
     drop_paging(api, action, &mut extras);
     extras.shift_remove("$schema");
     Found { data, extras }
+}
+
+/// What stands beside the rows of a list whose rows have been taken out; `None`: the list is no list of rows, but a field of some thing.
+pub fn around(api: &Api<'_>, action: &Action<'_>, body: &Value) -> Option<Map<String, Value>> {
+    let mut extras = match body {
+        Value::Array(_) => Map::new(),
+        _ => beside(api.envelope.as_ref().filter(|envelope| is_wrapped(envelope, action, body))?, body),
+    };
+    drop_paging(api, action, &mut extras);
+    extras.shift_remove("$schema");
+    Some(extras)
+}
+
+/// The members of an envelope that are none of its own.
+fn beside(envelope: &Envelope<'_>, body: &Value) -> Map<String, Value> {
+    let own = [&*envelope.data, &*envelope.success];
+    let others = body.as_object().into_iter().flatten().filter(|(name, _)| !own.contains(&name.as_str()));
+    others.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 /// A value with its lists emptied: where it goes on may be said beside them.

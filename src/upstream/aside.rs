@@ -54,7 +54,7 @@ impl Run<'_> {
 
     async fn read_json(&self, path: &str, credential: bool) -> Option<Value> {
         let reply = self.aside(&Aside { path: path.to_owned(), post: None }, credential).await?;
-        (reply.status == 200).then(|| std::str::from_utf8(reply.bytes()).ok().and_then(super::line_json)).flatten()
+        (reply.status == 200).then(|| std::str::from_utf8(reply.bytes()).ok().and_then(crate::cost::line_json)).flatten()
     }
 
     /// The answer to what the API's own code wants to know before the call is sent.

@@ -23,7 +23,7 @@ impl Run<'_> {
                 let bytes = self.read(response, super::read::LARGEST_JSON, reply.status).await.map_err(|trouble| trouble.failure)?;
                 reply.body = Arrived::Whole(bytes);
             }
-            return decode::answer(self, &reply);
+            return decode::answer(self, reply);
         }
         if kind.contains("html") && !declared.contains("html") {
             let start = self.some(&mut reply, 4096).await?.0;

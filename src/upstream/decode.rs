@@ -1,18 +1,21 @@
 //! What a successful status brought: checked against what the catalog promises before anyone takes it for an answer.
 
 use super::exchange::Reply;
-use super::{Run, detail, read};
+use super::{Run, detail};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
-use crate::untrusted;
+use crate::rows::{Row, Rows};
+use crate::{cost, untrusted};
 use callslip_catalog::model::{Method, Shape};
 use serde_json::Value;
+use std::string::FromUtf8Error;
 
 /// An answer that is here whole.
-pub(super) fn answer(run: &Run<'_>, reply: &Reply) -> Result<Answer, Failure> {
+pub(super) fn answer(run: &Run<'_>, mut reply: Reply) -> Result<Answer, Failure> {
     let shape = run.action().returns.shape;
     let kind = essence(reply.header("content-type"));
-    let bytes = reply.bytes();
+    let mut bytes = reply.take_bytes();
+    let reply = &reply;
     let done = |body| Ok(Answer { status: reply.status, body, notes: Vec::new() });
     if matches!(reply.status, 204 | 205) || run.action().method == Method::Head {
         return done(Content::Empty);
@@ -24,10 +27,20 @@ pub(super) fn answer(run: &Run<'_>, reply: &Reply) -> Result<Answer, Failure> {
         };
     }
     if is_binary(&kind) && shape != Shape::Empty {
-        return done(Content::Bytes { kind, data: bytes.to_vec() });
+        return done(Content::Bytes { kind, data: bytes });
     }
-    let json = parse(run, reply, bytes)?;
     let mut answer = Answer { status: reply.status, body: Content::Empty, notes: Vec::new() };
+    if shape == Shape::List {
+        match rows(run, bytes) {
+            Ok((rows, failed)) => {
+                answer.notes.extend(half_done(failed, rows.len()));
+                answer.body = Content::Rows(rows);
+                return Ok(answer);
+            }
+            Err(back) => bytes = back,
+        }
+    }
+    let json = parse(run, reply, &bytes)?;
     answer.notes.extend(check_success(run, reply, &json)?);
     if shape != Shape::Empty || says_something(run, &json) {
         answer.body = Content::Json(without_links(run, json));
@@ -35,11 +48,30 @@ pub(super) fn answer(run: &Run<'_>, reply: &Reply) -> Result<Answer, Failure> {
     Ok(answer)
 }
 
+/// The rows of a list that says it succeeded, and how many of them say they did not; else the bytes are given back.
+fn rows(run: &Run<'_>, bytes: Vec<u8>) -> Result<(Rows, usize), Vec<u8>> {
+    if !bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|first| matches!(first, b'{' | b'[')) {
+        return Err(bytes);
+    }
+    let envelope = run.api().envelope.as_ref();
+    let text = String::from_utf8(bytes).map_err(FromUtf8Error::into_bytes)?;
+    let rows = Rows::find(text, envelope.map_or("", |envelope| &*envelope.data)).map_err(String::into_bytes)?;
+    let success = envelope.map_or("", |envelope| &*envelope.success);
+    if said_no(Some(&rows.around), success) {
+        return Err(rows.into_text().into_bytes());
+    }
+    // Few rows have such a word, and only they are looked into.
+    let word = format!("\"{success}\"");
+    let says = |text: &&str| !success.is_empty() && text.contains(&word);
+    let failed = rows.texts().filter(says).filter(|text| Row::new(text, None).text(success) == Some("false")).count();
+    Ok((rows, failed))
+}
+
 /// JSON, or why it is none.
 pub(super) fn parse(run: &Run<'_>, reply: &Reply, bytes: &[u8]) -> Result<Value, Failure> {
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if !read::is_affordable(body) {
-        return Err(run.too_much("holds more values than can be taken apart at once").status(reply.status));
+    if !cost::is_affordable(body) {
+        return Err(run.too_much(cost::TOO_MANY).status(reply.status));
     }
     match serde_json::from_slice(body) {
         Ok(json) => Ok(json),
@@ -118,9 +150,9 @@ pub(super) fn check_success(run: &Run<'_>, reply: &Reply, json: &Value) -> Resul
     if envelope.success.is_empty() {
         return Ok(None);
     }
-    let said_no = |value: Option<&Value>| value.and_then(|value| value.get(&*envelope.success)) == Some(&Value::Bool(false));
+    let success = &*envelope.success;
     let data = json.get(&*envelope.data);
-    if said_no(Some(json)) || said_no(data) {
+    if said_no(Some(json), success) || said_no(data, success) {
         // The API's own code may know what this no means.
         if let Some(failure) = run.profile.review(run.call, json, &mut Vec::new()) {
             return Err(failure.status(reply.status));
@@ -139,8 +171,16 @@ pub(super) fn check_success(run: &Run<'_>, reply: &Reply, json: &Value) -> Resul
         .and_then(Value::as_array)
         .or_else(|| json.as_array())
         .or_else(|| data.and_then(|data| data.get("items")).and_then(Value::as_array));
-    let failed = rows.map_or(0, |rows| rows.iter().filter(|row| said_no(Some(row))).count());
-    Ok((failed > 0).then(|| format!("{failed} of {} items report that they did not succeed.", rows.map_or(0, Vec::len))))
+    let failed = rows.map_or(0, |rows| rows.iter().filter(|row| said_no(Some(row), success)).count());
+    Ok(half_done(failed, rows.map_or(0, Vec::len)))
+}
+
+fn said_no(value: Option<&Value>, success: &str) -> bool {
+    value.and_then(|value| value.get(success)) == Some(&Value::Bool(false))
+}
+
+fn half_done(failed: usize, all: usize) -> Option<String> {
+    (failed > 0).then(|| format!("{failed} of {all} items report that they did not succeed."))
 }
 
 /// Whether the answer of an action that promises none still holds something.

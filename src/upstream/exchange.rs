@@ -50,6 +50,14 @@ impl Reply {
         }
     }
 
+    /// The body as far as it is here, taken out once.
+    pub fn take_bytes(&mut self) -> Vec<u8> {
+        match &mut self.body {
+            Arrived::Whole(bytes) => std::mem::take(bytes),
+            Arrived::Open(_) => Vec::new(),
+        }
+    }
+
     /// The response whose body has not been read yet, taken out once.
     pub fn take_open(&mut self) -> Option<reqwest::Response> {
         match std::mem::replace(&mut self.body, Arrived::Whole(Vec::new())) {

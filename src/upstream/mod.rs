@@ -33,7 +33,6 @@ mod wire;
 pub use progress::Progress;
 pub use settings::{Credential, Settings};
 
-pub(crate) use read::line_json;
 use run::Run;
 
 use crate::answer::Answer;

@@ -2,18 +2,14 @@
 
 use super::exchange::Trouble;
 use super::{Run, fault};
-use crate::error::{Code, Failure};
+use crate::cost;
+use crate::error::Failure;
 use callslip_catalog::model::Kind;
-use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::bytes::Bytes;
 
 /// Largest JSON answer.
 pub(super) const LARGEST_JSON: usize = 12 << 20;
-/// Most bytes that one JSON answer may cost, taken apart and shown.
-const BUDGET: usize = 56 << 20;
-/// What a value costs once it is taken apart, however short it was: `[0,0,…` of 10 MB would take a gigabyte.
-const VALUE: usize = 200;
 /// Most of a refusal that is read.
 pub(super) const LARGEST_REFUSAL: usize = 64 << 10;
 
@@ -48,7 +44,8 @@ impl Run<'_> {
         if !refusal && response.content_length().is_some_and(|length| length > most as u64) {
             return Err(lasting(self.too_large(most)));
         }
-        let mut body = Vec::new();
+        let announced = response.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or_default();
+        let mut body = Vec::with_capacity(announced.min(most));
         loop {
             match piece(&mut response, self.settings().read_timeout, self.deadline).await {
                 Piece::Some(bytes) if body.len() + bytes.len() <= most => body.extend_from_slice(&bytes),
@@ -72,32 +69,7 @@ impl Run<'_> {
 
     /// The failure of an answer that would take more memory than one call may.
     pub(super) fn too_much(&self, what: &str) -> Failure {
-        let message = format!("The answer of `{}` {what}.", self.action().id);
-        let failure = Failure::new(Code::UpstreamError, message);
-        if self.action().kind != Kind::Read {
-            return self.follow(failure.next("The change may have been made: look before you try again."));
-        }
-        match self.action().returns.paging {
-            Some(_) => failure.next("Ask for fewer rows with a smaller `limit`, or narrow the list with its filters."),
-            None => failure.next("Ask for less: most actions take filters or the id of one thing."),
-        }
+        let failure = cost::too_much(self.action(), what);
+        if self.action().kind == Kind::Read { failure } else { self.follow(failure) }
     }
-}
-
-/// About what a JSON text costs to be taken apart and shown. Signs inside of strings are taken for values too: too much is refused rather
-/// than too little.
-fn cost(text: &[u8]) -> usize {
-    let values = text.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
-    3 * text.len() + VALUE * values
-}
-
-/// Whether taking a JSON text apart keeps within the memory that a call may use.
-pub(super) fn is_affordable(text: &[u8]) -> bool {
-    cost(text) <= BUDGET
-}
-
-/// The JSON of a line or message; `None`: it is none, or would cost too much.
-pub(crate) fn line_json(text: &str) -> Option<Value> {
-    // Lines come many at a time, and each is kept only a moment.
-    if cost(text.as_bytes()) > BUDGET / 2 { None } else { serde_json::from_str(text).ok() }
 }

@@ -1,7 +1,7 @@
 //! One call on its way: what every step of it needs, and the order of the steps.
 
 use super::{Credential, Progress, Settings, Upstream, address, decode, exchange, file};
-use crate::answer::Answer;
+use crate::answer::{Answer, Content};
 use crate::call::Call;
 use crate::catalog::Catalog;
 use crate::error::{Code, Failure};
@@ -92,7 +92,12 @@ impl<'a> Run<'a> {
             Shape::Socket => self.socket().await?,
             _ => self.plain(target).await?,
         };
-        if let crate::answer::Content::Json(json) = &answer.body
+        let json = match &answer.body {
+            Content::Json(json) => Some(json),
+            Content::Rows(rows) => Some(&rows.around),
+            _ => None,
+        };
+        if let Some(json) = json
             && let Some(failure) = self.profile.review(self.call, json, &mut answer.notes)
         {
             return Err(failure.status(answer.status));
@@ -110,7 +115,7 @@ impl<'a> Run<'a> {
             };
         }
         match (&reply.body, target) {
-            (exchange::Arrived::Whole(_), _) => decode::answer(self, &reply),
+            (exchange::Arrived::Whole(_), _) => decode::answer(self, reply),
             (exchange::Arrived::Open(_), Some(target)) if self.is_promised(&reply) => self.save(reply, target).await,
             (exchange::Arrived::Open(_), _) => self.content(reply).await,
         }

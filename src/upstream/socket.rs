@@ -125,7 +125,7 @@ impl Run<'_> {
             }
             heard += 1;
             // A batch is one message with many records.
-            match super::line_json(&last) {
+            match crate::cost::line_json(&last) {
                 Some(Value::Array(records)) => records.iter().for_each(|record| log.push(&self.scrub(untrusted::log(&record.to_string())))),
                 _ => log.push(&self.scrub(untrusted::log(&last))),
             }
@@ -165,7 +165,7 @@ impl Run<'_> {
             if let Some(failure) = self.profile.socket_failure(&text) {
                 return Err(self.socket_failed(&failure));
             }
-            if let Some(sample @ (Value::Object(_) | Value::Array(_))) = super::line_json(&text) {
+            if let Some(sample @ (Value::Object(_) | Value::Array(_))) = crate::cost::line_json(&text) {
                 found = Some(sample);
                 seen += 1;
             }

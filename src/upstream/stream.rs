@@ -47,7 +47,7 @@ pub enum Event {
 
 /// The reading of a line that any API could have written: an object with `error` or `done`, else text.
 pub fn plain_event(line: &str) -> Event {
-    let value = super::line_json(line).unwrap_or_default();
+    let value = crate::cost::line_json(line).unwrap_or_default();
     match (value.get("error").and_then(Value::as_str), value.get("done")) {
         (Some(error), _) => Event::Failed(error.to_owned()),
         (None, Some(Value::Bool(true))) => Event::Done,

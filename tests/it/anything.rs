@@ -3,8 +3,9 @@
 use callslip::answer::{Answer, Content};
 use callslip::call::{Call, Own};
 use callslip::catalog::Catalog;
+use callslip::rows::Rows;
 use callslip::{page, params, render};
-use callslip_catalog::model::Action;
+use callslip_catalog::model::{Action, Shape};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
@@ -92,7 +93,12 @@ proptest! {
         page::prepare(CATALOG.api(), action, &mut arguments);
         let call = Call { number: 0, action: action.clone(), arguments, as_text: false, own: Own::default(), notes: vec!["Repaired.".into()] };
         for body in [body.clone(), json!({ "success": true, "data": body })] {
-            let shown = render::outcome(render::Setting::of(CATALOG.api()), &call, Answer { status, body: Content::Json(body), notes: Vec::new() });
+            let show = |body| render::outcome(render::Setting::of(CATALOG.api()), &call, Answer { status, body, notes: Vec::new() });
+            let rows = Rows::find(body.to_string(), "data").ok().filter(|_| action.returns.shape == Shape::List);
+            let shown = show(Content::Json(body));
+            if let Some(rows) = rows {
+                prop_assert_eq!(&show(Content::Rows(rows)), &shown);
+            }
             prop_assert!(shown.structured.is_object());
             prop_assert!(!shown.text.is_empty() && shown.text.chars().count() <= render::MOST_TEXT);
             prop_assert!(shown.is_error || shown.text.contains("Repaired."));

@@ -1,7 +1,6 @@
 //! What comes back: content types, refusals, broken connections. Each fault for several kinds of answer.
 
 use super::Bench;
-use callslip::answer::Content;
 use callslip::error::{Code, Failure};
 use callslip_sandbox::Fault;
 use serde_json::json;
@@ -18,7 +17,7 @@ fn has_step(failure: &Failure, part: &str) {
 async fn a_list_arrives_with_one_credential_and_no_browser_headers() {
     let bench = Bench::start().await;
     let answer = bench.send("container.list", json!({ "limit": 3, "sort": "name", "order": "asc" })).await.expect("an answer");
-    let Content::Json(body) = answer.body else { panic!("JSON") };
+    let body = answer.body.json().expect("JSON");
     assert_eq!(body["data"].as_array().map(Vec::len), Some(3));
     let sent = &bench.sandbox.requests()[0];
     assert_eq!(sent.header("x-api-key"), Some(bench.sandbox.api_key()));

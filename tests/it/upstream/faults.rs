@@ -142,6 +142,27 @@ fn many(kind: &Kind) -> Fault {
     many_rows(kind, 10_000)
 }
 
+/// A server that gives the whole list whatever it is asked, and a page of it in the middle.
+#[test]
+fn ten_thousand_rows_are_shown_in_pages() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    session.execute("container.list", json!({}));
+    let before = session.peak();
+    upstream.sandbox.fault(Some("list-containers"), many_rows(&KINDS[0], 10_000));
+    for (params, head) in [
+        (json!({}), "25 item(s) — 10000 total, page 1 of 400\nNext page: `start: 25`"),
+        (json!({ "start": 9_500, "limit": 500 }), "500 item(s) — 10000 total, page 20 of 20\n"),
+    ] {
+        let result = session.execute("container.list", params);
+        let text = result["content"][0]["text"].as_str().expect("text");
+        assert!(text.starts_with(head), "{}", text.chars().take(400).collect::<String>());
+        assert_eq!(result["structuredContent"]["items"][0]["state"], "running");
+    }
+    let grown = session.peak() - before;
+    assert!(grown <= MEMORY, "{} MiB", grown >> 10);
+}
+
 /// Rows as a list has them, lines where the answer is made of lines.
 fn many_rows(kind: &Kind, count: usize) -> Fault {
     // Made once: a debug build takes seconds for ten thousand.

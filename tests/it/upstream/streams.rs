@@ -26,7 +26,7 @@ async fn a_pull_ends_with_done() {
     assert!(activity.is_some() && text.contains("Downloaded newer image"), "{text}");
     for id in ["project.up", "project.redeploy", "project.pull", "project.build"] {
         let projects = bench.send("project.list", json!({})).await.expect("projects");
-        let Content::Json(projects) = projects.body else { panic!("JSON") };
+        let projects = projects.body.json().expect("JSON");
         let project = projects["data"][0]["id"].clone();
         let (outcome, ..) =
             log(bench.send(id, json!({ "projectId": project })).await.unwrap_or_else(|failure| panic!("{id}: {failure:?}")));
@@ -82,7 +82,7 @@ async fn work_that_never_ends_gives_its_activity() {
     bench.settings.timeout = Duration::from_millis(600);
     bench.sandbox.fault(Some("deploy-project"), Fault::Trickle { chunk: 120, pause: Duration::from_millis(400) });
     let projects = bench.send("project.list", json!({})).await.expect("projects");
-    let Content::Json(projects) = projects.body else { panic!("JSON") };
+    let projects = projects.body.json().expect("JSON");
     let mut call = bench.call("project.up", json!({ "projectId": projects["data"][0]["id"] }));
     call.action.deadline = 0;
     let failure = bench.send_call(&call).await.expect_err("late");

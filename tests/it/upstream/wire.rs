@@ -2,7 +2,6 @@
 
 use super::Bench;
 use crate::support::{Session, Upstream};
-use callslip::answer::Content;
 use callslip::error::Code;
 use callslip_sandbox::Fault;
 use serde_json::{Value, json};
@@ -122,7 +121,7 @@ async fn compressed_answers_are_unpacked() {
         bench.sandbox.fault(Some("get-container"), Fault::Raw([head.as_bytes(), &bytes].concat()));
         let answer =
             bench.send("container.get", json!({ "containerId": "web" })).await.unwrap_or_else(|failure| panic!("{coding}: {failure:?}"));
-        let Content::Json(answer) = answer.body else { panic!("JSON") };
+        let answer = answer.body.json().expect("JSON");
         assert_eq!(answer["data"]["id"], "packed", "{coding}");
         let asked = bench.sandbox.requests();
         assert!(asked[0].header("accept-encoding").is_some_and(|codings| codings.contains(coding)), "{:?}", asked[0]);
