@@ -7,6 +7,7 @@ use callslip::call::{Call, Own};
 use callslip::catalog::Catalog;
 use callslip::cli::Cli;
 use callslip::config::Config;
+use callslip::rows::Rows;
 use callslip::surface::Find;
 use callslip::{find, page, params, render, transport};
 use callslip_catalog::project::Surface;
@@ -26,7 +27,7 @@ fn app(words: &[&str]) -> App {
     App::new(catalog, config).expect("an app")
 }
 
-fn object(value: Value) -> Map<String, Value> {
+fn object(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
@@ -75,7 +76,7 @@ fn validates(criterion: &mut Criterion) {
     ];
     for (id, given) in cases {
         let action = app.catalog.action(app.catalog.number(id).expect("an action")).expect("whole");
-        let given = object(given);
+        let given = object(&given);
         criterion.bench_function(&format!("validate/{id}"), |bencher| {
             bencher.iter(|| {
                 let given = params::Given { arguments: given.clone(), as_text: false };
@@ -110,15 +111,15 @@ fn renders(criterion: &mut Criterion) {
     page::prepare(app.api(), &action, &mut arguments);
     let call = Call { number, action, arguments, as_text: false, own: Own::default(), notes: Vec::new() };
     for count in [13, 500] {
-        let body = containers(count);
+        let rows = Rows::find(containers(count).to_string(), "data").expect("a list");
         criterion.bench_function(&format!("render/container.list of {count} rows"), |bencher| {
             bencher.iter_batched(
-                || body.clone(),
-                |body| {
+                || rows.clone(),
+                |rows| {
                     black_box(render::outcome(
                         render::Setting::of(app.api()),
                         &call,
-                        Answer { status: 200, body: Content::Json(body), notes: Vec::new() },
+                        Answer { status: 200, body: Content::Rows(rows), notes: Vec::new() },
                     ))
                 },
                 BatchSize::SmallInput,
@@ -142,7 +143,7 @@ fn encodes(criterion: &mut Criterion) {
         bencher.iter(|| runtime.block_on(Transport::<RoleServer>::send(&mut lines, answer(Vec::new()))).is_ok());
     });
     criterion.bench_function("encode/tools list, typed", |bencher| {
-        bencher.iter(|| serde_json::to_vec(&answer(typed.clone())).map(|line| line.len()).ok())
+        bencher.iter(|| serde_json::to_vec(&answer(typed.clone())).map(|line| line.len()).ok());
     });
 }
 

@@ -18,6 +18,8 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
 use axum::routing::{any, get};
 use axum::{Extension, Router};
+use bytes::Bytes;
+use futures_util::StreamExt;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use secrecy::{ExposeSecret, SecretString};
@@ -108,9 +110,9 @@ impl Door {
         let Ok(permit) = Arc::clone(&self.running).try_acquire_owned() else {
             return Err(Refusal::wait("This server has more requests to answer than it can.", std::time::Duration::ZERO));
         };
-        let body = tokio::time::timeout(self.limits.body_time, axum::body::to_bytes(body, self.limits.body)).await;
+        let body = tokio::time::timeout(self.limits.body_time, whole(body, self.limits.body)).await;
         let body = body.map_err(|_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "The body of the request did not arrive in time."))?;
-        let body = body.map_err(|_| {
+        let body = body.ok_or_else(|| {
             let most = self.limits.body >> 20;
             Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, format!("The body of the request broke off or is larger than {most} MiB."))
         })?;
@@ -212,4 +214,25 @@ async fn metrics(State(door): State<Arc<Door>>, request: Request) -> Response<Bo
     let mut response = Response::new(Body::from(door.books.metrics.text()));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8"));
     response
+}
+
+/// Most of a body over the bound that is read and dropped: whoever sends it should hear why it is refused, not that the connection broke.
+const DROPPED: usize = 16 << 20;
+
+/// A body of at most `most` bytes; `None`: it is larger or broke off.
+async fn whole(body: Body, most: usize) -> Option<Bytes> {
+    let mut pieces = body.into_data_stream();
+    let (mut kept, mut dropped) = (Vec::new(), 0);
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.ok()?;
+        if dropped > 0 || kept.len() + piece.len() > most {
+            dropped += std::mem::take(&mut kept).len() + piece.len();
+            if dropped > most + DROPPED {
+                break;
+            }
+        } else {
+            kept.extend_from_slice(&piece);
+        }
+    }
+    (dropped == 0).then(|| kept.into())
 }

@@ -23,9 +23,12 @@ pub fn show(context: Context<'_>, mut page: Page<Row<'_>>, extras: Map<String, V
     let objects = !page.rows.is_empty() && page.rows.iter().all(Row::is_object);
     let columns =
         if objects { columns::choose(action, &call.own.fields, &page.rows) } else { Columns { shown: Vec::new(), left_out: Vec::new() } };
-    let page = page.with(|rows| match objects {
-        true => rows.iter().map(|row| columns::pick_row(row, &columns.shown)).collect(),
-        false => rows.into_iter().map(Row::whole).collect(),
+    let page = page.with(|rows| {
+        if objects {
+            rows.iter().map(|row| columns::pick_row(row, &columns.shown)).collect()
+        } else {
+            rows.into_iter().map(Row::whole).collect()
+        }
     });
 
     let mut shown = Shown { head: page.count_line(), ..Shown::default() };
