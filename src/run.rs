@@ -62,7 +62,7 @@ pub async fn agreed(app: &App, held: Held, progress: Option<&dyn Progress>) -> O
         Ok(answer) => {
             let offered = |id: &str| app.offers(id);
             let sieve = Sieve::of(app, &call.action);
-            let setting = render::Setting { api: app.api(), offered: &offered, sieve, most_text: app.config.most_text };
+            let setting = render::Setting { api: app.api(), offered: &offered, sieve, most_text: app.config.most_text, text_only: app.config.text_only };
             render::outcome(setting, &call, answer)
         }
         Err(failure) => refused(app, failure),

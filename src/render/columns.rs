@@ -118,6 +118,11 @@ pub fn pick(row: &Value, columns: &[String]) -> Value {
     columns.iter().filter_map(|name| Some((name.clone(), members.get(name)?.clone()))).collect::<Map<_, _>>().into()
 }
 
+/// A name as the catalog knows it. Others are words of the upstream's, however like a name they look.
+pub fn known<'a>(action: &'a Action<'_>, name: &str) -> Option<&'a str> {
+    action.returns.fields.iter().map(|field| &*field.name).find(|known| *known == name)
+}
+
 /// Names in backticks. They may come from the upstream: what could be more than a name is counted, not shown.
 pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let (plain, odd): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| untrusted::is_id(name));

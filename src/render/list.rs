@@ -31,9 +31,17 @@ pub fn show(context: Context<'_>, mut page: Page<Row<'_>>, extras: Map<String, V
         }
     });
 
+    let table = if objects {
+        table::of_objects(&columns.shown, &page.rows, MOST_ROWS, context.most_text / 2)
+    } else {
+        table::of_values(&page.rows, MOST_ROWS, context.most_text / 2)
+    };
     let mut shown = Shown { head: page.count_line(), ..Shown::default() };
     shown.notes.extend((hidden > 0).then(|| fence::note(hidden)));
-    if let Some((name, value)) = &page.next {
+    if table.rows < page.rows.len() {
+        // One way on, after the last row that is in the text: the page after this one would lose those between.
+        let _ = write!(shown.head, "\n{}", read_on(context, &page, table.rows));
+    } else if let Some((name, value)) = &page.next {
         let place = untrusted::quote(&format!("{name}: {value}"), 2_000);
         // A cursor is upstream text too: one that is more than a word has a line of its own.
         let _ = match value {
@@ -45,16 +53,7 @@ pub fn show(context: Context<'_>, mut page: Page<Row<'_>>, extras: Map<String, V
         shown.notes.push(left_out(context, &columns.left_out));
     }
 
-    let table = if objects {
-        table::of_objects(&columns.shown, &page.rows, MOST_ROWS, context.most_text / 2)
-    } else {
-        table::of_values(&page.rows, MOST_ROWS, context.most_text / 2)
-    };
     shown.body = table.text;
-    if table.rows < page.rows.len() {
-        // The structured channel has them all, but not every client shows it to its model.
-        let _ = write!(shown.body, "\n{}\n", read_on(context, &page, table.rows));
-    }
     let block = page.block();
     if !page.rows.is_empty() {
         shown.untrusted.push("items".into());
@@ -74,9 +73,16 @@ fn sift(sieve: Sieve<'_>, rows: &mut Vec<Row<'_>>) -> usize {
 }
 
 fn left_out(context: Context<'_>, names: &[String]) -> String {
-    let mut note = format!("Left out of each item: {}", columns::named(names.iter().take(MOST_NAMES).map(String::as_str)));
-    if names.len() > MOST_NAMES {
-        let _ = write!(note, " and {} more", names.len() - MOST_NAMES);
+    let known: Vec<_> = names.iter().filter_map(|name| columns::known(context.action, name)).take(MOST_NAMES).collect();
+    let mut note = String::from("Left out of each item: ");
+    match (known.len(), names.len() - known.len()) {
+        (0, others) => {
+            let _ = write!(note, "{others} field(s), which `fields: [\"*\"]` names");
+        }
+        (_, 0) => note.push_str(&columns::named(known)),
+        (_, others) => {
+            let _ = write!(note, "{} and {others} more", columns::named(known));
+        }
     }
     let item = &context.action.returns.item;
     if item.is_empty() || !(context.offered)(item) {
@@ -90,7 +96,9 @@ fn left_out(context: Context<'_>, names: &[String]) -> String {
 /// How to see in the text the rows that the table has no room for.
 fn read_on(context: Context<'_>, page: &Page<Value>, rows: usize) -> String {
     let all = page.rows.len();
-    let shown = format!("{rows} of these {all} rows are in the text; `structuredContent` has all of them.");
+    // Not every client shows the structured channel to its model.
+    let whole = if context.text_only { "" } else { "; `structuredContent` has all of them" };
+    let shown = format!("{rows} of these {all} rows are in the text{whole}.");
     let arguments = &context.call.arguments;
     let first = page.first.unwrap_or_default() + rows as u64;
     match page::style(context.api, context.action) {
@@ -116,7 +124,9 @@ fn show_extras(shown: &mut Shown, extras: Map<String, Value>) {
             continue;
         }
         lines.push_str(&super::object::line(&name, &value));
+        let marked = !super::object::marked(&Map::from_iter([(name.clone(), value.clone())])).is_empty();
         let name = free_name(&shown.structured, &name);
+        shown.untrusted.extend(marked.then(|| name.clone()));
         shown.structured.insert(name, value);
     }
     if !lines.is_empty() {

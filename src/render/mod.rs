@@ -43,12 +43,14 @@ pub struct Setting<'a> {
     pub sieve: Option<Sieve<'a>>,
     /// Most characters of text.
     pub most_text: usize,
+    /// The text is all that is sent: no sentence may lead to the other channel.
+    pub text_only: bool,
 }
 
 impl<'a> Setting<'a> {
     /// Everything offered, nothing held back, the usual bounds.
     pub fn of(api: &'a Api<'a>) -> Self {
-        Self { api, offered: &|_| true, sieve: None, most_text: MOST_TEXT }
+        Self { api, offered: &|_| true, sieve: None, most_text: MOST_TEXT, text_only: false }
     }
 }
 
@@ -102,10 +104,10 @@ pub fn outcome(setting: Setting<'_>, call: &Call, answer: Answer) -> Outcome {
             Ok(shown) => shown,
             Err(refused) => return failure(&refused),
         },
-        Content::Text(text) => plain::text(&text, most),
-        Content::Bytes { kind, data } => plain::bytes(&kind, &data, most),
+        Content::Text(text) => plain::text(context, &text),
+        Content::Bytes { kind, data } => plain::bytes(context, &kind, &data),
         Content::Saved { kind, size, path } => plain::saved(&kind, size, &path),
-        Content::Log { outcome, activity, log, more } => plain::log(&outcome, activity, &log, more, most),
+        Content::Log { outcome, activity, log, more } => plain::log(context, &outcome, activity, &log, more),
         Content::Empty => plain::empty(action),
     };
     finish(shown, notes, most)
@@ -138,7 +140,7 @@ fn json(context: Context<'_>, body: &mut Value) -> Result<Shown, Failure> {
             Ok(shown)
         }
         Value::Null => Ok(plain::empty(action)),
-        Value::String(text) if matches!(action.returns.shape, Shape::Text | Shape::Binary) => Ok(plain::text(&text, context.most_text)),
+        Value::String(text) if matches!(action.returns.shape, Shape::Text | Shape::Binary) => Ok(plain::text(context, &text)),
         scalar => Ok(object::show(context, Map::from_iter([("value".to_owned(), scalar)]))),
     }
 }
@@ -177,8 +179,29 @@ fn half_done(action: &Action<'_>, object: Map<String, Value>) -> Failure {
     failure
 }
 
+/// Names that are ours in the structured channel of every answer: whatever the upstream says under them stands aside.
+const OURS: [&str; 3] = ["notes", "untrusted", "error"];
+
+/// Gives properties of the upstream's that are named like ours another name.
+fn stand_aside(shown: &mut Shown) {
+    if !OURS.iter().any(|name| shown.structured.contains_key(*name)) {
+        return;
+    }
+    let given = std::mem::take(&mut shown.structured);
+    let names: Vec<String> = given.keys().cloned().collect();
+    for (name, value) in given {
+        let mut free = name.clone();
+        while OURS.contains(&free.as_str()) || (free != name && names.contains(&free)) {
+            free.insert(0, '_');
+        }
+        shown.untrusted.iter_mut().filter(|marked| **marked == name).for_each(|marked| marked.clone_from(&free));
+        shown.structured.insert(free, value);
+    }
+}
+
 /// Joins the parts into the two channels.
-fn finish(shown: Shown, notes: Vec<String>, most: usize) -> Outcome {
+fn finish(mut shown: Shown, notes: Vec<String>, most: usize) -> Outcome {
+    stand_aside(&mut shown);
     let Shown { mut structured, head, body, notes: own, untrusted } = shown;
     let notes: Vec<String> = notes.into_iter().chain(own).collect();
     let mut text = head;
@@ -193,10 +216,10 @@ fn finish(shown: Shown, notes: Vec<String>, most: usize) -> Outcome {
         text.push_str(&body);
     }
     if !untrusted.is_empty() {
-        structured.insert(free_name(&structured, "untrusted"), untrusted.into());
+        structured.insert("untrusted".into(), untrusted.into());
     }
     if !notes.is_empty() {
-        structured.insert(free_name(&structured, "notes"), notes.into());
+        structured.insert("notes".into(), notes.into());
     }
     Outcome { structured: structured.into(), text: cap(text.trim_end(), most), is_error: false }
 }

@@ -3,8 +3,9 @@
 use super::columns::{self, ALL};
 use super::{Context, Shown, value};
 use crate::untrusted::{self, MARK};
-use callslip_catalog::model::Kind;
+use callslip_catalog::model::{Action, Kind};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Longest value that stands on the line of its field.
@@ -12,6 +13,9 @@ const MOST_LINE: usize = 200;
 
 /// Most characters of the nested block.
 const MOST_NESTED: usize = 16_000;
+
+/// Room for our own lines and notes.
+const ROOM: usize = 2_000;
 
 /// An object beyond this many characters of JSON has its long lists cut.
 const LARGE: usize = 24_000;
@@ -36,26 +40,34 @@ pub fn show(context: Context<'_>, object: Map<String, Value>) -> Shown {
     };
     // Fields that were asked for are given whole, however long; so is what cannot be asked for again without doing it again.
     let may_cut = fields.is_empty() && context.action.kind == Kind::Read;
-    let object = if may_cut { cut_large(object, &mut shown.notes) } else { object };
-    shown.body = body(&object, context.most_text, &mut shown.notes);
-    shown.untrusted = object.iter().filter(|(_, value)| holds_prose(value)).map(|(name, _)| name.clone()).collect();
+    let object = if may_cut { cut_large(context.action, object, &mut shown.notes) } else { object };
+    shown.body = body(context, &object, &mut shown.notes);
+    shown.untrusted = marked(&object);
     shown.structured = object;
     shown
 }
 
-/// Text that reads as more than a name or a number: descriptions, files, messages.
-fn holds_prose(value: &Value) -> bool {
+/// The properties that could be read as a sentence: any text with white space in it, however deep and short, and names likewise.
+pub fn marked(object: &Map<String, Value>) -> Vec<String> {
+    object.iter().filter(|(name, value)| is_spaced(name) || holds_spaced(value)).map(|(name, _)| name.clone()).collect()
+}
+
+fn holds_spaced(value: &Value) -> bool {
     match value {
-        Value::String(text) => text.contains('\n') || (text.contains(' ') && text.chars().count() > 40),
-        Value::Array(items) => items.iter().any(holds_prose),
-        Value::Object(members) => members.values().any(holds_prose),
+        Value::String(text) => is_spaced(text),
+        Value::Array(items) => items.iter().any(holds_spaced),
+        Value::Object(members) => members.iter().any(|(name, value)| is_spaced(name) || holds_spaced(value)),
         _ => false,
     }
 }
 
+fn is_spaced(text: &str) -> bool {
+    text.contains(char::is_whitespace)
+}
+
 /// Cuts the long lists in an object that would fill a model's context, and says where the rest is. In place: it may be all of the memory
 /// that an answer is allowed.
-fn cut_large(object: Map<String, Value>, notes: &mut Vec<String>) -> Map<String, Value> {
+fn cut_large(action: &Action<'_>, object: Map<String, Value>, notes: &mut Vec<String>) -> Map<String, Value> {
     let mut value = Value::Object(object);
     let mut cut = Vec::new();
     let mut kept = None;
@@ -67,10 +79,20 @@ fn cut_large(object: Map<String, Value>, notes: &mut Vec<String>) -> Map<String,
         kept = (!cut.is_empty()).then_some(most);
     }
     if let Some(most) = kept {
-        let shown: Vec<_> =
-            cut.iter().take(8).map(|(path, count)| format!("{} ({count} in all)", columns::named([path.as_str()]))).collect();
-        let more = if cut.len() > 8 { format!(" and {} more", cut.len() - 8) } else { String::new() };
-        notes.push(format!("Cut to {most} items: {}{more}. `fields` with the name of a field gives it whole.", shown.join(", ")));
+        // Only the catalog's names: those that the upstream made up are its words, not ours.
+        let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut others = 0;
+        for (path, count) in &cut {
+            match columns::known(action, path.split('.').next().unwrap_or_default()) {
+                Some(name) => *known.entry(name).or_default() += count,
+                None => others += 1,
+            }
+        }
+        let mut shown: Vec<_> = known.into_iter().map(|(name, count)| format!("`{name}` ({count} in all)")).collect();
+        if others > 0 {
+            shown.push(format!("{others} lists of other names"));
+        }
+        notes.push(format!("Cut to {most} items: {}. `fields` with the name of a field gives it whole.", shown.join(", ")));
     }
     match value {
         Value::Object(object) => object,
@@ -114,7 +136,10 @@ fn note(path: &str, count: usize, cut: &mut Vec<(String, usize)>) {
 }
 
 /// The text of an object.
-fn body(object: &Map<String, Value>, most: usize, notes: &mut Vec<String>) -> String {
+fn body(context: Context<'_>, object: &Map<String, Value>, notes: &mut Vec<String>) -> String {
+    let most = context.most_text;
+    // Whoever has picked one field cannot pick less of it.
+    let picked_one = object.len() == 1;
     let mut lines = String::new();
     let mut nested = String::new();
     let mut blocks = Vec::new();
@@ -148,16 +173,25 @@ fn body(object: &Map<String, Value>, most: usize, notes: &mut Vec<String>) -> St
         }
     }
     if !nested.is_empty() {
-        let fits = nested.chars().count() <= MOST_NESTED;
-        let text = if fits { nested } else { nested.chars().take(MOST_NESTED).collect() };
+        // What was asked for by name has all the room there is; else files and messages beside it want some.
+        let all = most.saturating_sub(out.chars().count() + ROOM);
+        let room = if context.call.own.fields.is_empty() { all.min(MOST_NESTED) } else { all };
+        let length = nested.chars().count();
+        let fits = length <= room;
+        let text = if fits { nested } else { nested.chars().take(room).collect() };
         let end = if fits { "}" } else { "\n…" };
         if !fits {
-            notes.push(format!("The nested values are cut at {MOST_NESTED} characters in the text; `fields` picks some of them."));
+            let way = match (picked_one, context.text_only) {
+                (false, _) => "`fields` picks some of them",
+                (true, false) => "structuredContent has them all",
+                (true, true) => "the text has no room for more, see `--max-text`",
+            };
+            notes.push(format!("The nested values are cut in the text, {} characters are left out; {way}.", length - room));
         }
         gap(&mut out);
         out.push_str(&untrusted::block(&format!("{{{text}{end}"), "json"));
     }
-    let mut room = most.saturating_sub(out.chars().count() + 2_000);
+    let mut room = most.saturating_sub(out.chars().count() + ROOM);
     for (name, text) in blocks {
         gap(&mut out);
         let _ = writeln!(out, "{}:", untrusted::inline(name, 64));
@@ -165,11 +199,13 @@ fn body(object: &Map<String, Value>, most: usize, notes: &mut Vec<String>) -> St
         let part: String = text.chars().take(room).collect();
         out.push_str(&untrusted::block(&part, ""));
         if length > room {
-            notes.push(format!(
-                "{} is cut in the text, {} characters are left out; `fields` with this one name gives it more room.",
-                columns::named([name.as_str()]),
-                length - room
-            ));
+            let way = match (picked_one, context.text_only) {
+                (false, _) => "`fields` with this one name gives it more room",
+                (true, false) => "structuredContent has it whole",
+                (true, true) => "the text has no room for more, see `--max-text`",
+            };
+            let name = columns::known(context.action, name).map_or("A text".into(), |name| format!("`{name}`"));
+            notes.push(format!("{name} is cut in the text, {} characters are left out; {way}.", length - room));
         }
         room = room.saturating_sub(length);
     }
