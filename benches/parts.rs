@@ -79,7 +79,7 @@ fn validates(criterion: &mut Criterion) {
         let given = object(&given);
         criterion.bench_function(&format!("validate/{id}"), |bencher| {
             bencher.iter(|| {
-                let given = params::Given { arguments: given.clone(), as_text: false };
+                let given = params::Given { arguments: given.clone(), as_text: false, beside: Vec::new() };
                 black_box(params::check(app.api(), &action, given, &|_| None).is_ok())
             });
         });

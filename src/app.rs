@@ -5,7 +5,7 @@ use crate::cli::Confirm;
 use crate::config::Config;
 use crate::list;
 use crate::notary::Notary;
-use crate::offer::Offer;
+use crate::offer::{Offer, told};
 use crate::profile::{self, Profile};
 use crate::resources::Kept;
 use crate::upstream::Upstream;
@@ -110,7 +110,7 @@ impl App {
         self.add_fences(&mut text);
         self.add_guides(&mut text);
         if !self.offer.unknown.is_empty() {
-            add(&mut text, &format!("- Unknown names in options or pins, ignored: {}.\n", self.offer.unknown.join(", ")));
+            add_names(&mut text, "Unknown names in options or pins, ignored", &self.offer.unknown);
         }
         text
     }
@@ -120,10 +120,10 @@ impl App {
             add(text, "- The user is asked before any destructive action, whatever `confirm` says.\n");
         }
         if !self.config.environments.is_empty() {
-            add(text, &format!("- Only these environments may be named: {}.\n", self.config.environments.join(", ")));
+            add_names(text, "Only these environments may be named", &self.config.environments);
         }
         if !self.config.read_only_environments.is_empty() {
-            add(text, &format!("- Only reading actions run in: {}.\n", self.config.read_only_environments.join(", ")));
+            add_names(text, "Only reading actions run in", &self.config.read_only_environments);
         }
     }
 
@@ -151,9 +151,16 @@ impl App {
         Ok(self.list.get_or_init(|| list).clone())
     }
 
+    /// An action as it is told here: its texts say which of the actions they name are not offered.
+    pub fn action(&self, number: usize) -> Result<Action<'static>> {
+        let mut action = self.catalog.action(number)?;
+        told::action(self, &mut action);
+        Ok(action)
+    }
+
     /// Every offered action, decoded.
     pub fn offered(&self) -> Result<Vec<Action<'static>>> {
-        (0..self.catalog.len()).filter(|number| self.offer.has(*number)).map(|number| self.catalog.action(number)).collect()
+        (0..self.catalog.len()).filter(|number| self.offer.has(*number)).map(|number| self.action(number)).collect()
     }
 }
 
@@ -165,4 +172,26 @@ fn add(text: &mut String, line: &str) {
     if text.chars().count() + line.chars().count() <= LONGEST {
         text.push_str(line);
     }
+}
+
+/// Most characters of the names in one line.
+const LONGEST_NAMES: usize = 300;
+
+/// Adds a line of names; of many it counts the rest, so that the line itself is never missing.
+fn add_names(text: &mut String, title: &str, names: &[String]) {
+    let mut line = format!("- {title}: ");
+    let mut shown = 0;
+    for name in names {
+        if shown > 0 && line.len() + name.len() > LONGEST_NAMES {
+            break;
+        }
+        line.push_str(if shown > 0 { ", " } else { "" });
+        line.push_str(&name.chars().take(80).collect::<String>());
+        shown += 1;
+    }
+    if shown < names.len() {
+        line.push_str(&format!(" and {} more", names.len() - shown));
+    }
+    line.push_str(".\n");
+    add(text, &line);
 }

@@ -14,6 +14,8 @@ pub struct Call {
     pub arguments: Map<String, Value>,
     /// They came as a JSON string that holds the object.
     pub as_text: bool,
+    /// What is wrong with the words beside them.
+    pub beside: Vec<String>,
     /// Our own words beside them.
     pub own: Own,
     /// Sentences the caller must read.

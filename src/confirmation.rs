@@ -1,14 +1,19 @@
 //! Words about a destructive call: the question a person is asked, the answers that are none, and the line they can run themselves.
 
+mod brief;
+
 use crate::app::App;
 use crate::error::Failure;
+use crate::params::placeholder;
 use crate::policy;
+use crate::request::is_secret_name;
 use crate::run::Held;
 use crate::untrusted;
 use serde_json::{Map, Value};
 
-/// Most characters of a body in a question.
-const MOST_BODY: usize = 600;
+/// Most characters of a path in a question, and of each value of its query.
+const MOST_PATH: usize = 600;
+const MOST_VALUE: usize = 80;
 
 /// What a person said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,14 +39,24 @@ pub fn question(app: &App, held: &Held) -> String {
         action.title,
         action.id,
         action.method.name(),
-        untrusted::line(path, MOST_BODY)
+        address(path)
     );
-    if let Some(body) = shown.get("body") {
-        text.push_str(" with ");
-        text.push_str(&untrusted::line(&untrusted::shorten(&body.to_string(), MOST_BODY), MOST_BODY));
+    for (word, part) in [(" with ", "body"), (" and the headers ", "headers")] {
+        if let Some(part) = shown.get(part) {
+            text.push_str(word);
+            text.push_str(&untrusted::line(&brief::brief(part), usize::MAX));
+        }
     }
     text.push('.');
     text
+}
+
+/// A path with every part of its query: one that is long must not push out another.
+fn address(path: &str) -> String {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let pairs: Vec<_> = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| untrusted::line(pair, MOST_VALUE)).collect();
+    let separator = if pairs.is_empty() { "" } else { "?" };
+    format!("{}{separator}{}", untrusted::line(path, MOST_PATH), pairs.join("&"))
 }
 
 /// The refusal after any answer but yes.
@@ -55,13 +70,14 @@ pub fn unanswered(held: &Held, said: Said) -> Failure {
     policy::refusal(held, format!("{problem} Nothing was sent.")).next(step)
 }
 
-/// The command that runs the call from a shell, secrets left out.
-pub fn command_line(app: &App, held: &Held) -> String {
+/// The command that runs the call from a shell, and the placeholders in it that stand where secrets have to be written.
+pub fn command_line(app: &App, held: &Held) -> (String, Vec<String>) {
     let call = &held.call;
+    let mut places = Vec::new();
     let mut line = vec!["callslip".to_owned(), "call".to_owned(), call.action.id.to_string()];
     if !call.arguments.is_empty() {
         let arguments: Map<String, Value> =
-            call.arguments.iter().map(|(name, value)| (name.clone(), unmasked(value, &held.request.mask.texts))).collect();
+            call.arguments.iter().map(|(name, value)| (name.clone(), without_secrets(held, name, value, &mut places))).collect();
         line.extend(["--params".to_owned(), quoted(&Value::Object(arguments).to_string())]);
     }
     if !call.own.fields.is_empty() {
@@ -80,18 +96,47 @@ pub fn command_line(app: &App, held: &Held) -> String {
         line.extend(["--include".to_owned(), quoted(&app.config.include.join(","))]);
     }
     line.push("--confirm".to_owned());
-    line.join(" ")
+    (line.join(" "), places)
 }
 
-/// The value with every secret text in it replaced.
-fn unmasked(value: &Value, secrets: &[String]) -> Value {
-    match value {
-        Value::String(text) if secrets.iter().any(|secret| text.contains(secret.as_str())) => "***".into(),
-        Value::Array(items) => items.iter().map(|item| unmasked(item, secrets)).collect(),
-        Value::Object(members) => {
-            members.iter().map(|(name, value)| (name.clone(), unmasked(value, secrets))).collect::<Map<_, _>>().into()
+/// The value of an argument with a placeholder for every secret in it: one that is refused when it is sent as it stands.
+fn without_secrets(held: &Held, name: &str, value: &Value, places: &mut Vec<String>) -> Value {
+    let action = &held.call.action;
+    let is_secret = action.param(name).is_some_and(|param| param.secret);
+    let mut hider = Hider { by_name: action.secret_params, texts: &held.request.mask.texts, places };
+    hider.hide(is_secret, name, value)
+}
+
+struct Hider<'a> {
+    by_name: bool,
+    texts: &'a [String],
+    places: &'a mut Vec<String>,
+}
+
+impl Hider<'_> {
+    fn hide(&mut self, is_secret: bool, name: &str, value: &Value) -> Value {
+        let is_secret = is_secret || (self.by_name && is_secret_name(name));
+        match value {
+            Value::String(text) if is_secret || self.texts.iter().any(|secret| text.contains(secret.as_str())) => self.place(name).into(),
+            // Variables are often given as `NAME=value`.
+            Value::String(text) => match text.split_once('=') {
+                Some((variable, _)) if self.by_name && is_secret_name(variable) => format!("{variable}={}", self.place(variable)).into(),
+                _ => value.clone(),
+            },
+            Value::Array(items) => items.iter().map(|item| self.hide(is_secret, name, item)).collect(),
+            Value::Object(members) => {
+                members.iter().map(|(name, value)| (name.clone(), self.hide(is_secret, name, value))).collect::<Map<_, _>>().into()
+            }
+            other => other.clone(),
         }
-        other => other.clone(),
+    }
+
+    fn place(&mut self, name: &str) -> String {
+        let place = placeholder(name);
+        if !self.places.contains(&place) {
+            self.places.push(place.clone());
+        }
+        place
     }
 }
 

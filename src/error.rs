@@ -120,6 +120,14 @@ impl Failure {
         self
     }
 
+    /// Adds steps and facts of another failure, whose message is told in this one.
+    #[must_use]
+    pub fn with(mut self, other: &Self) -> Self {
+        self.next.extend(other.next.iter().cloned());
+        self.more.extend((*other.more).clone());
+        self
+    }
+
     /// Drops the next steps that name, in backticks, an action that is not offered here. `offered` is asked for everything that
     /// looks like an action id; a step without one always stays.
     pub fn keep_offered(&mut self, offered: impl Fn(&str) -> bool) {

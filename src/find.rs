@@ -69,15 +69,24 @@ fn search(app: &App, find: &Find) -> Result<Found, Failure> {
         let numbers: Vec<_> = answer.hits.iter().map(|hit| hit.document as usize).collect();
         (numbers, Some(answer))
     };
+    let removed = removed(app, &find.query);
     let total = numbers.len();
     let mut actions = Vec::new();
     for number in numbers.into_iter().skip(find.offset).take(find.limit) {
-        actions.push(app.catalog.action(number).map_err(|error| Failure::new(Code::Internal, error.to_string()))?);
+        actions.push(app.action(number).map_err(|error| Failure::new(Code::Internal, error.to_string()))?);
     }
     let hits = actions.iter().enumerate().map(|(position, action)| Hit::new(app, action, find.tool_names, position < WHOLE)).collect();
-    let mut answered = Answered { app, find, answer: answer.as_ref(), hits };
+    let mut answered = Answered { app, find, answer: answer.as_ref(), removed, hits };
     answered.shorten(&actions);
     answered.found(&actions, total).map_err(|error| Failure::new(Code::Internal, error.to_string()))
+}
+
+/// Why the action that a query names, by any of its names, is not among the hits.
+fn removed(app: &App, query: &str) -> Option<String> {
+    let name = query.trim();
+    let number = app.catalog.number(name).or_else(|| app.catalog.number(&name.to_lowercase()))?;
+    let reason = app.offer.removed(number)?.trim_end_matches('.');
+    Some(format!("`{}` is not offered here: {reason}. The hits are other actions.", app.catalog.id(number).ok()?))
 }
 
 /// A query that is the name of a guide is a request for it: on `dynamic` there is no other way to one.
@@ -100,6 +109,8 @@ struct Answered<'a> {
     app: &'a App,
     find: &'a Find,
     answer: Option<&'a Answer>,
+    /// The sentence on a removed action that the query names.
+    removed: Option<String>,
     hits: Vec<Hit<'a>>,
 }
 
@@ -144,7 +155,7 @@ impl Answered<'_> {
 
     fn advice(&self) -> Option<String> {
         let answer = self.answer?;
-        let mut advice = Vec::new();
+        let mut advice: Vec<String> = self.removed.iter().cloned().collect();
         if let Some(absent) = answer.absent.and_then(|number| self.app.api().absent.get(number as usize)) {
             advice.push(absent.advice.to_string());
         }
@@ -163,7 +174,9 @@ impl Answered<'_> {
     }
 
     fn found(self, actions: &[Action<'_>], total: usize) -> serde_json::Result<Found> {
-        let confidence = self.answer.map_or(Confidence::High, |answer| answer.confidence);
+        let found = self.answer.map_or(Confidence::High, |answer| answer.confidence);
+        // What was asked for by its very name is not there.
+        let confidence = if self.removed.is_some() { Confidence::None } else { found };
         let advice = self.advice();
         let mut text = format!("{} hit(s), confidence {}.", self.hits.len(), confidence.word());
         if let Some(advice) = &advice {

@@ -2,6 +2,7 @@
 //! the middle is projected anew: the tool of a domain that lost some of its actions, the few tools that tell of the whole offer.
 
 use crate::app::App;
+use crate::offer::told;
 use anyhow::Result;
 use bytes::Bytes;
 use callslip_catalog::model::Domain;
@@ -39,7 +40,18 @@ fn numbers(domain: &Domain<'_>) -> Range<usize> {
 
 fn individual(app: &App, numbers: Range<usize>) -> impl Iterator<Item = Piece> {
     let compiled = app.catalog.listed(Surface::Individual);
-    numbers.filter(|number| app.offer.has(*number)).filter_map(move |number| compiled.tool(number)).map(Cow::Borrowed)
+    numbers.filter(|number| app.offer.has(*number)).filter_map(move |number| {
+        let domain = app.catalog.id(number).ok()?.split_once('.')?.0;
+        Some(told(app, domain, compiled.tool(number)?))
+    })
+}
+
+/// A compiled tool whose texts say which of the actions they name are not offered.
+fn told(app: &App, domain: &str, tool: &'static [u8]) -> Piece {
+    match std::str::from_utf8(tool).map(|text| told::told(app, domain, text, &|name| text.contains(&format!("\"{name}\":{{")))) {
+        Ok(Cow::Owned(text)) => Cow::Owned(text.into_bytes()),
+        _ => Cow::Borrowed(tool),
+    }
 }
 
 fn meta(app: &App) -> Result<Vec<Piece>> {
@@ -48,9 +60,9 @@ fn meta(app: &App) -> Result<Vec<Piece>> {
     for (place, domain) in app.api().domains.iter().enumerate() {
         let kept: Vec<_> = numbers(domain).filter(|number| app.offer.has(*number)).collect();
         if kept.len() == numbers(domain).len() {
-            pieces.extend(compiled.tool(place).map(Cow::Borrowed));
+            pieces.extend(compiled.tool(place).map(|tool| told(app, &domain.name, tool)));
         } else if !kept.is_empty() {
-            let actions = kept.into_iter().map(|number| app.catalog.action(number)).collect::<Result<Vec<_>>>()?;
+            let actions = kept.into_iter().map(|number| app.action(number)).collect::<Result<Vec<_>>>()?;
             let tool = meta_tool(&app.api().name, domain, &actions.iter().collect::<Vec<_>>());
             pieces.push(Cow::Owned(tool.into_bytes()));
         }

@@ -19,7 +19,6 @@ pub fn action(app: &App, name: &str) -> Result<(usize, Action<'static>), Failure
         return Err(unknown(app, name));
     };
     let action = app
-        .catalog
         .action(number)
         .map_err(|error| Failure::new(Code::Internal, format!("The catalog cannot be read: {error}")).next("Reinstall callslip."))?;
     Ok((number, action))

@@ -1,6 +1,7 @@
 //! Which actions of the catalog are offered: the filters, applied before any surface exists.
 
 mod narrow;
+pub mod told;
 
 pub use narrow::Narrowing;
 

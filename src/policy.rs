@@ -82,8 +82,13 @@ fn needs_a_person(app: &App, held: &Held) -> Failure {
         "`{}` is destructive, and this server runs it only when a person agrees; this client cannot ask one. Nothing was sent.",
         held.call.action.id
     );
-    let line = confirmation::command_line(app, held);
-    let mut failure = refusal(held, problem).next(format!("A person can run it in a terminal: {}", confirmation::code(&line)));
+    let (line, places) = confirmation::command_line(app, held);
+    let mut failure = refusal(held, problem);
+    if !places.is_empty() {
+        let places: Vec<_> = places.iter().map(|place| confirmation::code(place)).collect();
+        failure = failure.next(format!("Secrets are not repeated here: in the line below, write them in place of {}.", places.join(", ")));
+    }
+    failure = failure.next(format!("A person can run it in a terminal: {}", confirmation::code(&line)));
     failure.more.insert("command".into(), line.into());
     failure
 }

@@ -62,7 +62,13 @@ pub async fn agreed(app: &App, held: Held, progress: Option<&dyn Progress>) -> O
         Ok(answer) => {
             let offered = |id: &str| app.offers(id);
             let sieve = Sieve::of(app, &call.action);
-            let setting = render::Setting { api: app.api(), offered: &offered, sieve, most_text: app.config.most_text, text_only: app.config.text_only };
+            let setting = render::Setting {
+                api: app.api(),
+                offered: &offered,
+                sieve,
+                most_text: app.config.most_text,
+                text_only: app.config.text_only,
+            };
             render::outcome(setting, &call, answer)
         }
         Err(failure) => refused(app, failure),
@@ -82,13 +88,19 @@ fn check(app: &App, mut call: Call) -> Result<Held, Failure> {
     let api = app.api();
     policy::allow(app, call.number, &call.action)?;
     let option = |name: &str| if name == "environment" { fence::default(app) } else { None };
-    let given = params::Given { arguments: std::mem::take(&mut call.arguments), as_text: call.as_text };
-    let checked = params::check(api, &call.action, given, &option)?;
+    let given =
+        params::Given { arguments: std::mem::take(&mut call.arguments), as_text: call.as_text, beside: std::mem::take(&mut call.beside) };
+    let columns = render::check_fields(&call.action, &call.own.fields);
+    let mut given = given;
+    given.beside.extend(columns.as_ref().err().map(|failure| failure.message.clone()));
+    let checked = params::check(api, &call.action, given, &option).map_err(|failure| match &columns {
+        Ok(()) => failure,
+        Err(columns) => failure.with(columns),
+    })?;
     call.arguments = checked.arguments;
     call.notes.extend(checked.notes);
     fence::allow(app, &call.action, &call.arguments)?;
     policy::scope(app, &call)?;
-    render::check_fields(&call.action, &call.own.fields)?;
     page::prepare(api, &call.action, &mut call.arguments);
     let request = request::build(api, &call.action, &call.arguments)?;
     Ok(Held { call, request })

@@ -147,5 +147,5 @@ impl Build for Action<'static> {
 /// A call of an action with these arguments.
 pub fn call(action: Action<'static>, arguments: &Value) -> Call {
     let arguments = arguments.as_object().cloned().unwrap_or_default();
-    Call { number: 0, action, arguments, as_text: false, own: Own::default(), notes: Vec::new() }
+    Call { number: 0, action, arguments, as_text: false, beside: Vec::new(), own: Own::default(), notes: Vec::new() }
 }

@@ -14,16 +14,17 @@ use crate::surface::{self, Asked, Find, Unresolved};
 use crate::transport::Prepared;
 use crate::upstream::Progress;
 use crate::watch::{self, Refused};
-use crate::{clients, describe, find, http, prompts, resources, run, transport};
+use crate::{clients, describe, find, http, params, prompts, resources, run, transport};
 use ask::{Asking, Reply};
 use callslip_catalog::project::Surface;
 use futures_util::FutureExt;
 use news::News;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, Reference, RequestId, ServerCapabilities, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, Reference, RequestId, ServerCapabilities, ServerConfig,
+    ServerResult,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -72,7 +73,13 @@ impl Server {
         self
     }
 
-    async fn answer(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+    /// `as_text`: the arguments came as a JSON string.
+    async fn answer(
+        &self,
+        request: CallToolRequestParams,
+        as_text: bool,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
         let asking = Asking::of(self, &request, context);
         let arguments = request.arguments.unwrap_or_default();
         let asked = self.app.watch.is_some().then(|| asked(self.app.config.surface, &request.name, &arguments));
@@ -84,7 +91,10 @@ impl Server {
         let outcome = match surface::resolve(&self.app, &request.name, arguments) {
             Ok(Asked::Find(asked)) => return Ok(self.find(&asked, &context.id).into()),
             Ok(Asked::Describe(name)) => describe::answer(&self.app, &name),
-            Ok(Asked::Call(call)) => return self.call(*call, asking, context).await,
+            Ok(Asked::Call(mut call)) => {
+                call.as_text |= as_text;
+                return self.call(*call, asking, context).await;
+            }
             Err(Unresolved::UnknownTool) => {
                 unresolved(None);
                 return Err(transport::unknown_tool(&request.name));
@@ -123,6 +133,23 @@ impl Server {
             news.end().await;
         }
         Ok(self.result(outcome).into())
+    }
+
+    /// Answers a call whatever becomes of it.
+    async fn run(
+        &self,
+        request: CallToolRequestParams,
+        as_text: bool,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let running = AssertUnwindSafe(self.answer(request, as_text, context)).catch_unwind();
+        tokio::select! {
+            // In this order: what needs no upstream is answered even when the client has closed its end already.
+            biased;
+            answer = running => answer.unwrap_or_else(|_| Ok(self.interrupted("callslip made a mistake of its own; the outcome is not known."))),
+            () = context.ct.cancelled() => Ok(self.interrupted("The call was cancelled; what the server had begun may go on.")),
+            () = self.closing.cancelled() => Ok(self.interrupted("The client closed the connection.")),
+        }
     }
 
     fn find(&self, asked: &Find, id: &RequestId) -> CallToolResult {
@@ -221,16 +248,39 @@ impl ServerHandler for Server {
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
-        let running = AssertUnwindSafe(self.answer(request, &context)).catch_unwind();
-        tokio::select! {
-            // In this order: what needs no upstream is answered even when the client has closed its end already.
-            biased;
-            answer = running => answer.unwrap_or_else(|_| Ok(self.interrupted("callslip made a mistake of its own; the outcome is not known."))),
-            () = context.ct.cancelled() => Ok(self.interrupted("The call was cancelled; what the server had begun may go on.")),
-            () = self.closing.cancelled() => Ok(self.interrupted("The client closed the connection.")),
-        }
+        self.run(request, false, &context).await
     }
 
+    /// rmcp knows no call whose `arguments` are no object. Some clients send the object as a string; whatever else comes is answered so that
+    /// a model can mend it.
+    async fn on_custom_request(&self, request: CustomRequest, context: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData> {
+        let named = request.params.as_ref().and_then(|params| params.get("name")).is_some_and(Value::is_string);
+        let Some(mut params) = request.params.filter(|_| request.method == "tools/call" && named) else {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
+        };
+        let read = match params.get("arguments") {
+            Some(Value::String(text)) if text.trim().is_empty() => Some(Map::new()),
+            Some(Value::String(text)) => serde_json::from_str(text).ok(),
+            _ => None,
+        };
+        let response = match read {
+            Some(arguments) => {
+                params["arguments"] = arguments.into();
+                let call = serde_json::from_value(params).map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
+                // Results that are JSON already take another way than this one.
+                Self { prepared: None, ..self.clone() }.run(call, true, &context).await?
+            }
+            None => {
+                let found = params.get("arguments").map_or("nothing", params::type_name);
+                let message = format!("`arguments` must be an object, not {}.", params::article(found));
+                let failure = Failure::new(Code::InvalidArguments, message)
+                    .next("Pass the arguments of the tool as an object, such as `\"arguments\": {\"query\": \"list containers\"}`.");
+                self.result(run::refused(&self.app, failure)).into()
+            }
+        };
+        let result = serde_json::to_value(ServerResult::from(response)).map_err(|_| words::mistake())?;
+        Ok(CustomResult(result))
+    }
     async fn list_resources(
         &self,
         _request: Option<PaginatedRequestParams>,

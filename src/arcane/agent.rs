@@ -35,13 +35,27 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
         return None;
     }
     let late = holds(refusal.detail, "request timed out");
-    let what = if late { "did not answer in time" } else { "is not connected" };
+    let what = match (late, holds(refusal.detail, "not connected")) {
+        (true, _) => "did not answer in time",
+        (false, true) => "is not connected",
+        (false, false) => "could not be reached, or was lost on the way",
+    };
     let reads = call.action.kind == Kind::Read;
     let so = if reads { "so nothing can be read through it by" } else { "so it is not known to have done" };
     let message = format!("The agent of environment `{environment}` {what}, {so} `{}`.", call.action.id);
-    let code = if late && !reads { Code::OutcomeUnknown } else { Code::DockerUnreachable };
+    // Only what never reached the agent is known not to have been done.
+    let reached = !holds(refusal.detail, "not connected") && !holds(refusal.detail, "failed to create");
+    let unsent = ["connection refused", "no such host", "no route to host"].iter().any(|phrase| holds(refusal.detail, phrase));
+    let failure = if !reads && reached && !unsent {
+        let mut failure = Failure::new(Code::OutcomeUnknown, message).next("Look at the result before you try again.");
+        let looks = call.action.related.iter().filter(|id| id.ends_with(".get") || id.ends_with(".list"));
+        failure.next.extend(looks.take(1).map(|id| format!("`{id}` shows the present state.")));
+        failure
+    } else {
+        Failure::new(Code::DockerUnreachable, message)
+    };
     Some(
-        Failure::new(code, message)
+        failure
             .next(format!(
                 "`environment.test` with environmentId `{environment}` and `environment.get` show whether and when it was last seen."
             ))

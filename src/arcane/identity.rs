@@ -68,7 +68,14 @@ fn forbidden(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
             .next("Use the key of an administrator. A key made before an update may lack the permissions that came with it."),
         );
     }
-    let permission: String = wanted.chars().filter(|letter| letter.is_ascii_alphanumeric() || ":-_.".contains(*letter)).collect();
+    // The catalog's own word; what the server says stands under the mark.
+    let permission = &*call.action.permission;
+    if permission.is_empty() {
+        return Some(
+            Failure::new(Code::Forbidden, format!("The credential lacks a permission{place}, which `{}` needs.", call.action.id))
+                .next("An administrator can grant it; `role.list` shows which role has it, `auth.me` who is calling."),
+        );
+    }
     Some(
         Failure::new(
             Code::Forbidden,

@@ -114,7 +114,8 @@ impl Profile for Arcane {
 
     fn follow(&self, call: &Call, activity: &str) -> Option<String> {
         let environment = environment(call);
-        Some(format!("`activity.get` with activityId `{}` and environmentId `{environment}` shows how the work goes.", plain(activity)))
+        let _ = activity;
+        Some(format!("`activity.get` with the `activityId` of this answer and environmentId `{environment}` shows how the work goes."))
     }
 
     fn abandoned(&self) -> Option<&'static str> {

@@ -1,6 +1,5 @@
 //! Answers with a status of success that are less than a success, or that need a word of explanation.
 
-use super::plain;
 use crate::call::Call;
 use crate::error::{Code, Failure};
 use serde_json::Value;
@@ -27,10 +26,8 @@ pub(super) fn review(call: &Call, answer: &Value, notes: &mut Vec<String>) -> Op
     if id == "vulnerability.scan" {
         notes.push("The scan runs in the background; its result can be read when its activity has ended.".into());
     }
-    if call.action.activity
-        && let Some(activity) = data.get("activityId").and_then(Value::as_str).map(plain).filter(|activity| !activity.is_empty())
-    {
-        notes.push(format!("`activity.get` with activityId `{activity}` shows how the work went."));
+    if call.action.activity && data.get("activityId").and_then(Value::as_str).is_some_and(|activity| !activity.is_empty()) {
+        notes.push("`activity.get` with the `activityId` of this answer shows how the work went.".into());
     }
     None
 }

@@ -68,7 +68,7 @@ impl Pins {
                 let known: Vec<_> = Surface::NAMES.iter().map(|(name, _)| *name).collect();
                 self.surface = Some(SurfaceNumber(found.ok_or_else(|| format!("`surface` is one of {}.", known.join(", ")))?));
             }
-            "toolsets" => self.toolsets = Some(names(value)),
+            "toolsets" => self.toolsets.get_or_insert_default().extend(names(value)),
             "only" => self.only = flag(name, value)?,
             "readonly" => self.read_only |= flag(name, value)?,
             _ => return Err(format!("`{}` is no pin; known are surface, toolsets, only and readonly.", plain(name))),

@@ -14,11 +14,13 @@ mod validate;
 #[cfg(test)]
 mod tests;
 
+pub use mask::placeholder;
 pub use names::nearest;
 pub use object::object;
+pub use repair::{article, type_name};
 
 use crate::error::{Code, Failure};
-use crate::page;
+use crate::{page, request};
 use callslip_catalog::model::{Action, Api, Fill};
 use callslip_catalog::project::param_line;
 use serde_json::{Map, Value};
@@ -39,11 +41,13 @@ pub struct Given {
     pub arguments: Map<String, Value>,
     /// They came as a JSON string that holds the object.
     pub as_text: bool,
+    /// What is wrong beside them: told together with what is wrong in them.
+    pub beside: Vec<String>,
 }
 
 impl From<Map<String, Value>> for Given {
     fn from(arguments: Map<String, Value>) -> Self {
-        Self { arguments, as_text: false }
+        Self { arguments, ..Self::default() }
     }
 }
 
@@ -66,8 +70,7 @@ pub fn check(
     given: impl Into<Given>,
     option: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Checked, Failure> {
-    let Given { mut arguments, as_text } = given.into();
-    let mut problems = Vec::new();
+    let Given { mut arguments, as_text, beside: mut problems } = given.into();
     let mut repairs = Vec::new();
     if as_text {
         repairs.push(Repair {
@@ -82,6 +85,7 @@ pub fn check(
     missing(action, &arguments, &mut problems);
     page::check_bounds(api, action, &arguments, &mut problems);
     validate::problems(api, action, &arguments, &mut problems)?;
+    let lists = request::path_problems(action, &arguments, &mut problems);
     // Judged by the repaired values: `"true"` may be what makes a call destructive, and the gate has not seen it as `true`.
     if !repairs.is_empty() && action.destroys(&arguments) {
         problems.extend(repairs.drain(..).map(|repair| repair.hint));
@@ -89,7 +93,9 @@ pub fn check(
     if problems.is_empty() {
         return Ok(Checked { arguments, notes: repairs.into_iter().map(|repair| repair.note).collect() });
     }
-    Err(refusal(action, problems))
+    let mut failure = refusal(action, problems);
+    failure.next.extend(lists);
+    Err(failure)
 }
 
 /// The failure of arguments that do not fit, with all that is needed to write better ones.

@@ -12,7 +12,7 @@ pub fn object(holder: &str, value: Option<Value>) -> Result<Given, Failure> {
         Some(Value::Object(arguments)) => Ok(arguments.into()),
         Some(Value::String(text)) if text.trim().is_empty() => Ok(Given { as_text: true, ..Given::default() }),
         Some(Value::String(text)) => match serde_json::from_str(&text) {
-            Ok(Value::Object(arguments)) => Ok(Given { arguments, as_text: true }),
+            Ok(Value::Object(arguments)) => Ok(Given { arguments, as_text: true, ..Given::default() }),
             _ => Err(refusal("a string that holds no JSON object")),
         },
         Some(Value::Array(_)) => Err(refusal("an array")),

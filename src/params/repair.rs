@@ -5,11 +5,18 @@
 //! `1.10` would have lost its zero by now.
 
 use super::Repair;
+use crate::page;
 use callslip_catalog::model::Action;
 use serde_json::{Map, Number, Value};
 
 /// Repairs every argument of an action.
 pub fn all(action: &Action<'_>, arguments: &mut Map<String, Value>, repairs: &mut Vec<Repair>) {
+    for name in page::own_names(action) {
+        if arguments.get(*name).is_some_and(Value::is_null) {
+            arguments.shift_remove(*name);
+            repairs.push(left_out(name));
+        }
+    }
     for param in &action.params {
         let Some(value) = arguments.get_mut(&*param.name) else { continue };
         if value.is_null() {

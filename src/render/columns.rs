@@ -75,7 +75,7 @@ pub fn choose(action: &Action<'_>, fields: &[String], rows: &[Row<'_>]) -> Colum
 }
 
 /// The names that rows have, in the order in which they first come.
-fn present<'a>(rows: &'a [Row<'_>]) -> Vec<&'a str> {
+pub fn present<'a>(rows: &'a [Row<'_>]) -> Vec<&'a str> {
     let mut present = Vec::new();
     let mut seen = BTreeSet::new();
     for row in rows {

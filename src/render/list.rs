@@ -23,6 +23,7 @@ pub fn show(context: Context<'_>, mut page: Page<Row<'_>>, extras: Map<String, V
     let objects = !page.rows.is_empty() && page.rows.iter().all(Row::is_object);
     let columns =
         if objects { columns::choose(action, &call.own.fields, &page.rows) } else { Columns { shown: Vec::new(), left_out: Vec::new() } };
+    let names = if objects { columns::present(&page.rows).into_iter().map(str::to_owned).collect() } else { Vec::new() };
     let page = page.with(|rows| {
         if objects {
             rows.iter().map(|row| columns::pick_row(row, &columns.shown)).collect()
@@ -61,6 +62,7 @@ pub fn show(context: Context<'_>, mut page: Page<Row<'_>>, extras: Map<String, V
     shown.structured.insert("items".into(), page.rows.into());
     shown.structured.extend(block.map(|block| ("paging".into(), block)));
     show_extras(&mut shown, extras);
+    super::tell_strange(context, &names, &mut shown);
     shown
 }
 

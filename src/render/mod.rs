@@ -21,7 +21,7 @@ pub use failure::failure;
 
 use crate::answer::{Answer, Content};
 use crate::call::Call;
-use crate::error::{Code, Failure};
+use crate::error::{Code, Failure, named_ids};
 use crate::fence::{self, Sieve};
 use crate::outcome::Outcome;
 use crate::rows::{Row, Rows};
@@ -90,7 +90,9 @@ pub fn outcome(setting: Setting<'_>, call: &Call, answer: Answer) -> Outcome {
     let action = &call.action;
     let most = setting.most_text;
     let context = Context { setting, action, call };
-    let mut notes: Vec<String> = call.notes.iter().chain(&answer.notes).cloned().collect();
+    // Notes of actions lead somewhere, as next steps do: only to what is offered.
+    let leads = |note: &&String| named_ids(note).all(setting.offered);
+    let mut notes: Vec<String> = call.notes.iter().chain(answer.notes.iter().filter(leads)).cloned().collect();
     // Accepted is not done: some servers answer so and fail later.
     if answer.status == 202 {
         notes.push("The server accepted this and works on it; it has not said that it is done.".into());
@@ -178,6 +180,32 @@ fn half_done(action: &Action<'_>, object: Map<String, Value>) -> Failure {
     failure.more.insert("result".into(), object.into());
     failure
 }
+
+/// Says which of the asked fields an answer does not have, where only the answer could tell. The names that it has are its own words: they
+/// stand under the mark.
+fn tell_strange(context: Context<'_>, names: &[String], shown: &mut Shown) {
+    let strange: Vec<&str> =
+        context.call.own.fields.iter().filter(|name| *name != columns::ALL && !names.contains(name)).map(String::as_str).collect();
+    if strange.is_empty() || !context.action.returns.fields.is_empty() {
+        return;
+    }
+    let strange: Vec<_> = strange.into_iter().map(|name| format!("`{}`", untrusted::line(name, 64).replace('`', "'"))).collect();
+    let strange = strange.join(", ");
+    if names.is_empty() {
+        shown.notes.push(format!("The answer has no {strange}: it has no fields at all."));
+        return;
+    }
+    shown.notes.push(format!("The answer has no {strange}; `columns` names what it has."));
+    let known: Vec<Value> = names.iter().take(MOST_NAMED).map(|name| name.as_str().into()).collect();
+    let line = object::line("columns", &Value::from(known.clone()));
+    shown.body.push_str(&format!("{}{}\n\n{line}", if shown.body.is_empty() { "" } else { "\n\n" }, untrusted::MARK));
+    let name = free_name(&shown.structured, "columns");
+    shown.untrusted.push(name.clone());
+    shown.structured.insert(name, known.into());
+}
+
+/// Most names of an answer's fields that are told.
+const MOST_NAMED: usize = 60;
 
 /// Names that are ours in the structured channel of every answer: whatever the upstream says under them stands aside.
 const OURS: [&str; 3] = ["notes", "untrusted", "error"];

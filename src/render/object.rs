@@ -30,6 +30,7 @@ pub fn show(context: Context<'_>, object: Map<String, Value>) -> Shown {
     if context.action.kind != Kind::Read {
         shown.head = format!("{}: done.", context.action.title);
     }
+    let names: Vec<String> = object.keys().cloned().collect();
     let object = if fields.is_empty() || fields.iter().any(|name| name == ALL) {
         object
     } else {
@@ -44,6 +45,7 @@ pub fn show(context: Context<'_>, object: Map<String, Value>) -> Shown {
     shown.body = body(context, &object, &mut shown.notes);
     shown.untrusted = marked(&object);
     shown.structured = object;
+    super::tell_strange(context, &names, &mut shown);
     shown
 }
 

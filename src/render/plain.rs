@@ -40,7 +40,8 @@ fn fenced(context: Context<'_>, name: &str, text: &str, notes: &mut Vec<String>)
     let tail: String = text.chars().skip(length - most / 2).collect();
     let cut = length - 2 * (most / 2);
     let whole = if context.text_only { String::new() } else { format!("; `{name}` in structuredContent has them") };
-    let file = if context.action.returns.shape == Shape::Binary { " `saveTo` writes the answer to disk where the server allows it." } else { "" };
+    let file =
+        if context.action.returns.shape == Shape::Binary { " `saveTo` writes the answer to disk where the server allows it." } else { "" };
     notes.push(format!("{cut} characters in the middle are left out of the text{whole}.{file}"));
     format!("{}\n{cut} characters left out here.\n\n{}", untrusted::block(&head, ""), untrusted::block(&tail, ""))
 }

@@ -120,6 +120,8 @@ fn rows_inside(action: &Action<'_>, mut object: Map<String, Value>, extras: &mut
             extras.extend(object);
             Value::Array(Vec::new())
         }
+        // Nothing at all is no row.
+        None if object.is_empty() => Value::Array(Vec::new()),
         // One thing where a list was expected: it is the list.
         None => Value::Array(vec![object.into()]),
     }

@@ -7,6 +7,8 @@ mod path;
 mod shown;
 
 pub use build::build;
+pub use path::problems as path_problems;
+pub use shown::is_secret_name;
 
 use callslip_catalog::model::Method;
 use serde_json::Value;

@@ -39,6 +39,17 @@ pub(super) fn build(api: &Api<'_>, action: &Action<'_>, arguments: &Map<String, 
     Ok(Built { sent, shown: if secret { shown } else { String::new() } })
 }
 
+/// Adds what makes arguments unfit for the path; the answer has where fit ones are listed.
+pub fn problems(action: &Action<'_>, arguments: &Map<String, Value>, problems: &mut Vec<String>) -> Vec<String> {
+    let mut lists = Vec::new();
+    for param in action.params.iter().filter(|param| param.place == Place::Path) {
+        let Some(problem) = arguments.get(&*param.name).map(plain).as_deref().and_then(problem) else { continue };
+        problems.push(format!("`{}` {problem}, so it cannot be a part of the path.", param.name));
+        lists.push(list(action, param));
+    }
+    lists
+}
+
 /// What is wrong with a path segment, if anything.
 fn problem(text: &str) -> Option<&'static str> {
     match text {
@@ -57,10 +68,14 @@ fn problem(text: &str) -> Option<&'static str> {
 }
 
 fn with_list(failure: Failure, action: &Action<'_>, param: &Param<'_>) -> Failure {
+    failure.next(list(action, param))
+}
+
+fn list(action: &Action<'_>, param: &Param<'_>) -> String {
     // The environment of a call is listed by an action of its own domain, whatever the call itself is about.
     let domain = if param.name == "environmentId" { "environment" } else { action.domain_name() };
     let own = format!("{domain}.list");
     let list = action.related.iter().find(|id| **id == own).or_else(|| action.related.iter().find(|id| id.ends_with(".list")));
     let list = if param.name == "environmentId" { own.as_str() } else { list.map_or(own.as_str(), |id| id.as_ref()) };
-    failure.next(format!("Use an id as the API gives it, not a name with a path: `{list}` lists valid ones."))
+    format!("Use an id as the API gives it, not a name with a path: `{list}` lists valid ones.")
 }

@@ -57,7 +57,7 @@ impl Request {
             Value::Array(items) => items.iter().map(|item| self.masked("", item)).collect(),
             // Variables are often given as `NAME=value`.
             Value::String(text) if self.mask.by_name => match text.split_once('=') {
-                Some((variable, _)) if sounds_secret(variable) => format!("{variable}={MASK}").into(),
+                Some((variable, _)) if is_secret_name(variable) => format!("{variable}={MASK}").into(),
                 _ => value.clone(),
             },
             other => other.clone(),
@@ -69,13 +69,13 @@ impl Request {
     }
 
     fn is_secret(&self, name: &str) -> bool {
-        self.mask.names.iter().any(|secret| secret == name) || (self.mask.by_name && sounds_secret(name))
+        self.mask.names.iter().any(|secret| secret == name) || (self.mask.by_name && is_secret_name(name))
     }
 }
 
 /// Whether a name sounds like that of a secret. A plain `key` counts: settings are written as key and value, but so are credentials,
 /// and a masked harmless value costs less than a shown secret.
-fn sounds_secret(name: &str) -> bool {
+pub fn is_secret_name(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     ["password", "passwd", "passphrase", "token", "secret", "credential", "private"].iter().any(|word| lower.contains(word))
         || lower.ends_with("key")

@@ -138,9 +138,14 @@ fn form(app: &App, held: &Held) -> ElicitRequestParams {
     }
 }
 
-/// Some clients show a form of their own making: a `false` or a "no" in it is a no, whatever button was pressed.
+/// Some clients show a form of their own making: anything in it but a clear yes is a no, whatever button was pressed.
 fn said(action: &str, content: Option<&Value>) -> Said {
-    let denied = content.and_then(Value::as_object).is_some_and(|fields| fields.values().any(|value| *value == Value::Bool(false)));
+    let agrees = |value: &Value| match value {
+        Value::Bool(agreed) => *agreed,
+        Value::String(text) => ["true", "yes", "accept"].contains(&text.trim().to_ascii_lowercase().as_str()),
+        _ => false,
+    };
+    let denied = content.and_then(Value::as_object).is_some_and(|fields| !fields.values().all(agrees));
     match action {
         "accept" if denied => Said::Declined,
         "accept" => Said::Agreed,
@@ -167,7 +172,9 @@ mod tests {
         assert_eq!(said("accept", None), Said::Agreed);
         assert_eq!(said("accept", Some(&json!({}))), Said::Agreed);
         assert_eq!(said("accept", Some(&json!({ "confirm": true }))), Said::Agreed);
-        assert_eq!(said("accept", Some(&json!({ "confirm": false }))), Said::Declined);
+        for no in [json!(false), json!("false"), json!("no"), json!(""), json!(0), json!(null), json!([true])] {
+            assert_eq!(said("accept", Some(&json!({ "confirm": no }))), Said::Declined, "{no}");
+        }
         assert_eq!(said("decline", None), Said::Declined);
         for other in ["cancel", "", "ACCEPT", "yes"] {
             assert_eq!(said(other, None), Said::Cancelled, "{other}");

@@ -13,7 +13,7 @@ pub fn resolve(app: &App, tool: &str, mut arguments: Map<String, Value>) -> Resu
         "find_action" => {
             let query = query(&mut arguments, true)?;
             let limit = limit(&mut arguments)?;
-            own::finish(&arguments, &["query", "limit"], "")?;
+            own::finish(&arguments, &["query", "limit"])?;
             Ok(Asked::Find(Find { query, toolset: None, offset: 0, limit, tool_names: false }))
         }
         "execute_action" => Executing { name: "action", holder: "params", domain: None, reads: false }.resolve(app, arguments),

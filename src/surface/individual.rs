@@ -3,6 +3,7 @@
 use super::{Asked, Unresolved, call};
 use crate::app::App;
 use crate::own;
+use crate::params::Given;
 use serde_json::{Map, Value};
 
 pub fn resolve(app: &App, tool: &str, mut arguments: Map<String, Value>) -> Result<Asked, Unresolved> {
@@ -11,6 +12,7 @@ pub fn resolve(app: &App, tool: &str, mut arguments: Map<String, Value>) -> Resu
     if action.tool_name(&app.api().name) != tool {
         return Err(Unresolved::UnknownTool);
     }
-    let own = own::take(&mut arguments)?;
-    Ok(Asked::Call(Box::new(call(app, tool, arguments, own)?)))
+    let mut beside = Vec::new();
+    let own = own::take(&mut arguments, &mut beside);
+    Ok(Asked::Call(Box::new(call(app, tool, Given { arguments, as_text: false, beside }, own)?)))
 }

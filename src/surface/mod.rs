@@ -86,8 +86,8 @@ impl Executing<'_> {
             let named = needed_text(&mut Map::from_iter(wanted.map(|value| ("action".to_owned(), value))), "action")?;
             return Ok(Asked::Describe(self.within(app, named)));
         }
-        let own = own::take(&mut arguments)?;
-        own::finish(&arguments, &[self.name, self.holder, "confirm", "fields", "saveTo", "overwrite", "cancelActivity"], self.holder)?;
+        let own = own::take(&mut arguments, &mut given.beside);
+        own::left(&arguments, self.holder, &mut given.beside);
         let call = call(app, &self.within(app, name), given, own)?;
         if self.reads && call.action.kind != Kind::Read {
             return Err(Failure::new(
@@ -115,19 +115,19 @@ impl Executing<'_> {
 /// A call of the action with that name.
 pub fn call(app: &App, name: &str, given: impl Into<Given>, own: Own) -> Result<Call, Failure> {
     let (number, action) = lookup::action(app, name)?;
-    let Given { arguments, as_text } = given.into();
-    Ok(Call { number, action, arguments, as_text, own, notes: Vec::new() })
+    let Given { arguments, as_text, beside } = given.into();
+    Ok(Call { number, action, arguments, as_text, beside, own, notes: Vec::new() })
 }
 
 fn needed_text(arguments: &mut Map<String, Value>, name: &str) -> Result<String, Failure> {
-    match arguments.remove(name) {
-        Some(Value::String(text)) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
-        _ => {
-            let mut failure = Failure::new(Code::InvalidArguments, format!("`{name}` is missing; it is a text."));
-            failure.required = vec![name.to_owned()];
-            Err(failure.next(format!("Call again with `{name}`.")))
-        }
-    }
+    let problem = match arguments.remove(name) {
+        Some(Value::String(text)) if !text.trim().is_empty() => return Ok(text.trim().to_owned()),
+        Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => format!("`{name}` must be a text."),
+        _ => format!("`{name}` is missing; it is a text."),
+    };
+    let mut failure = Failure::new(Code::InvalidArguments, problem);
+    failure.required = vec![name.to_owned()];
+    Err(failure.next(format!("Call again with `{name}`.")))
 }
 
 /// Longest query, in characters.
@@ -141,10 +141,9 @@ fn query(arguments: &mut Map<String, Value>, required: bool) -> Result<String, F
     let query = match arguments.remove("query") {
         None | Some(Value::Null) if !required => String::new(),
         Some(Value::String(text)) => text,
-        _ => {
-            return Err(needed_text(arguments, "query")
-                .err()
-                .unwrap_or_else(|| Failure::new(Code::InvalidArguments, "`query` is a text.")));
+        other => {
+            let mut given: Map<_, _> = other.map(|value| ("query".to_owned(), value)).into_iter().collect();
+            return needed_text(&mut given, "query");
         }
     };
     if query.chars().count() > LONGEST_QUERY {

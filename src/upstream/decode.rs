@@ -99,7 +99,13 @@ pub(super) fn html(run: &Run<'_>, reply: &Reply, text: &str) -> Failure {
     let api = run.api();
     let variable = super::address::variable(api, "URL");
     let message = format!("The server answered `{}` with HTML instead of JSON ({}).", run.action().id, reply.status);
-    Failure::new(Code::UpstreamError, message)
+    let lost = matches!(reply.status, 502 | 504) && run.action().kind != callslip_catalog::model::Kind::Read;
+    let failure = if lost {
+        run.doubtful(format!("{message} It is not known whether it was done."))
+    } else {
+        Failure::new(Code::UpstreamError, message)
+    };
+    failure
         .said(untrusted::line(&detail::text(text), 160))
         .status(reply.status)
         .next(format!(

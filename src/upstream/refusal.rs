@@ -1,12 +1,12 @@
 //! A status that says no, as a failure: what it means, what the upstream said, and the next step.
 
 use super::exchange::Reply;
-use super::{Run, address, detail};
+use super::{Run, address, decode, detail};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
 use crate::profile::Refusal;
 use crate::untrusted;
-use callslip_catalog::model::Auth;
+use callslip_catalog::model::{Auth, Kind};
 use callslip_catalog::project::param_line;
 use serde_json::Value;
 
@@ -35,6 +35,11 @@ impl Run<'_> {
     pub(super) async fn refused(&self, reply: &Reply) -> Failure {
         let read = self.read_refusal(reply);
         let refusal = read.refusal();
+        // A page is no word of the API, whatever its status; of these two the status itself says what to do.
+        let page = !matches!(reply.status, 413 | 429) && detail::looks_like_html(&String::from_utf8_lossy(reply.bytes()));
+        if page && !(300..400).contains(&reply.status) {
+            return decode::html(self, reply, &String::from_utf8_lossy(reply.bytes()));
+        }
         if (refusal.status == 404 || self.profile.no_route(&refusal))
             && let Some(failure) = self.older(&refusal).await
         {
@@ -139,6 +144,9 @@ impl Run<'_> {
             }
             429 => self.limited(reply),
             400..=499 => self.invalid(refusal),
+            502 | 504 if self.action().kind != Kind::Read => self.doubtful(format!(
+                "{title} or what stands in front of it lost the answer to `{id}` ({status}); it is not known whether it was done."
+            )),
             502..=504 => Failure::new(Code::UpstreamError, format!("{title} or what stands in front of it could not answer ({status})."))
                 .next("Try again in a moment; if it lasts, `callslip doctor` shows what does not answer."),
             _ => {
@@ -152,6 +160,11 @@ impl Run<'_> {
                 failure.next("Check the arguments; if they are right, the log of the server says more.")
             }
         }
+    }
+
+    /// A change of which no one knows whether it was made.
+    pub(super) fn doubtful(&self, message: String) -> Failure {
+        self.follow(Failure::new(Code::OutcomeUnknown, message).next("Look at the result before you try again."))
     }
 
     fn unauthorized(&self) -> Failure {

@@ -132,7 +132,7 @@ impl Upstream {
         let lost = || Failure::new(Code::Internal, format!("There is no action `{action}`."));
         let number = catalog.number(action).ok_or_else(lost)?;
         let action = catalog.action(number).map_err(|_| lost())?;
-        let call = Call { number, action, arguments, as_text: false, own: Own::default(), notes: Vec::new() };
+        let call = Call { number, action, arguments, as_text: false, beside: Vec::new(), own: Own::default(), notes: Vec::new() };
         let request = request::build(catalog.api(), &call.action, &call.arguments)?;
         let mut run = Run::new(self, catalog, &call, &request)?;
         run.slice = slice;

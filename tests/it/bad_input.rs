@@ -198,3 +198,84 @@ fn a_line_over_the_bound_is_refused_without_ending_the_process() {
     assert_eq!(session.receive()["error"]["code"], -32600);
     assert!(session.ask("ping", json!({}))["result"].is_object());
 }
+
+#[test]
+fn masks_and_placeholders_are_never_written() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    for (action, params) in [
+        ("registry.create", json!({ "url": "r.example.org", "username": "u", "token": "***" })),
+        ("registry.create", json!({ "url": "r.example.org", "username": "u", "token": "<token>" })),
+        ("container.create", json!({ "image": "nginx", "name": "n", "environment": ["A=XXXXXXXXXX"] })),
+        ("project.update", json!({ "projectId": "p", "envContent": "B=XXXXXXXXXX\nC=1" })),
+        ("settings.update", json!({ "trivyServerToken": " XXXXXXXXXX " })),
+    ] {
+        let refused = session.call("arcane_execute_action", json!({ "action": action, "params": params, "confirm": true }));
+        let told = error(&refused)["message"].as_str().unwrap();
+        assert!(error(&refused)["code"] == "invalid_arguments" && (told.contains("mask") || told.contains("placeholder")), "{refused}");
+    }
+    assert!(upstream.requests().is_empty(), "nothing was sent");
+    // A longer run of the letter is no mask.
+    session.execute("container.create", json!({ "image": "nginx", "name": "n", "environment": ["A=XXXXXXXXXXXX", "B=aXXXXXXXXXX"] }));
+    assert_eq!(upstream.requests().len(), 1);
+}
+
+#[test]
+fn null_stands_for_nothing_in_our_own_words_too() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    for name in ["limit", "cursor"] {
+        let result = session.execute("job.list", json!({ name: null }));
+        assert_eq!(result["isError"], false, "{result}");
+        assert!(result["structuredContent"]["notes"].to_string().contains(&format!("`{name}` was null")), "{result}");
+    }
+}
+
+#[test]
+fn every_kind_of_problem_is_told_at_once() {
+    let mut session = Session::start(&[], &[]);
+    let arguments =
+        json!({ "action": "container.get", "params": { "containerId": "", "zzz": 1 }, "fields": ["nope"], "saveTo": 3, "colour": 1 });
+    let refused = session.call("arcane_execute_action", arguments);
+    for name in ["`zzz`", "`containerId`", "`nope`", "`saveTo`", "`colour`"] {
+        assert!(error(&refused)["message"].as_str().unwrap().contains(name), "{name}: {refused}");
+    }
+    for part in ["accepted", "required", "fields"] {
+        assert!(error(&refused)[part].is_array(), "{part}: {refused}");
+    }
+    let arguments = json!({ "action": "container.list", "params": { "order": "sideways", "limit": 0 }, "colour": 1 });
+    let refused = session.call("arcane_execute_action", arguments);
+    for name in ["`order`", "`limit`", "`colour`"] {
+        assert!(error(&refused)["message"].as_str().unwrap().contains(name), "{name}: {refused}");
+    }
+    let refused = session.execute("container.get", json!({ "containerId": "" }));
+    assert!(error(&refused)["accepted"].is_array() && error(&refused)["required"] == json!(["containerId"]), "{refused}");
+}
+
+#[test]
+fn arguments_that_are_no_object_are_answered_so_that_a_model_can_mend_them() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    for (arguments, found) in
+        [(json!([]), "an array"), (json!(5), "an integer"), (json!("nonsense"), "a string"), (json!("[1]"), "a string")]
+    {
+        let result = session.call("arcane_execute_action", arguments);
+        assert_eq!(error(&result)["code"], "invalid_arguments", "{result}");
+        assert!(error(&result)["message"].as_str().unwrap().contains(found), "{result}");
+    }
+    let result = session.call("arcane_execute_action", json!("{\"action\":\"container.counts\"}"));
+    assert_eq!(result["isError"], false, "{result}");
+    assert!(result["structuredContent"]["notes"].to_string().contains("JSON string"), "{result}");
+    let found = session.call("arcane_find_action", json!("{\"query\":\"container.list\"}"));
+    assert_eq!(found["structuredContent"]["items"][0]["id"], "container.list", "{found}");
+    let text = json!({ "action": "container.delete", "params": { "containerId": "web" }, "confirm": true }).to_string();
+    let refused = session.call("arcane_execute_action", json!(text));
+    assert_eq!(error(&refused)["code"], "invalid_arguments", "a destructive call is never repaired: {refused}");
+    let unknown = session.ask("no/such", json!({}));
+    assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+    let nameless = session.ask("tools/call", json!({ "arguments": [] }));
+    assert!(nameless["error"]["code"].is_i64(), "{nameless}");
+    let mut meta = Session::start(&["--tool-surface", "meta"], &[]);
+    let refused = meta.call("arcane_container", json!({ "action": 5 }));
+    assert!(error(&refused)["message"].as_str().unwrap().contains("must be a text"), "{refused}");
+}

@@ -193,3 +193,47 @@ fn a_signed_question_serves_one_credential() {
     let replica = modern(&mut Session::silent(&[], &mine), again(&delete(), &question, "accept"), &can);
     assert_eq!(replica["isError"], false, "another replica with the same key accepts it: {replica}");
 }
+
+#[test]
+fn the_line_for_a_person_cannot_send_a_mask() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&["--confirm", "human"], &upstream.environment());
+    for (action, params, name) in [
+        ("system_backup.restore", json!({ "backupId": "b", "recoveryKey": "abc" }), "recoveryKey"),
+        ("webhook.trigger", json!({ "token": "whk_secret" }), "token"),
+        ("container.edit", json!({ "containerId": "w", "environment": ["DB_PASSWORD=pw", "A=b"] }), "DB_PASSWORD"),
+    ] {
+        let refused = session.execute(action, params.clone());
+        let refusal = error(&refused);
+        let line = refusal["command"].as_str().unwrap();
+        assert!(line.contains(&format!("<{name}>")) && !line.contains("***"), "{line}");
+        assert!(refusal["next"][0].as_str().unwrap().contains(&format!("`<{name}>`")), "{refusal}");
+        for secret in ["abc\"", "whk_secret", "=pw"] {
+            assert!(!refused.to_string().contains(secret), "{refused}");
+        }
+        let line = line.replacen("callslip", crate::support::PROGRAM, 1);
+        let mut shell = std::process::Command::new("sh");
+        shell.arg("-c").arg(&line).envs(upstream.environment());
+        let output = shell.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains("placeholder"), "{line}: {said}");
+    }
+    assert!(upstream.requests().is_empty(), "nothing was sent");
+}
+
+#[test]
+fn a_question_shows_every_field_however_long_another_is() {
+    let upstream = Upstream::start();
+    let mut session = asking(&["serve", "--confirm", "human"], &upstream, &json!({}));
+    let params = json!({
+        "containerId": "w", "command": ["echo", "harmless ".repeat(400)], "environment": vec!["A=harmless"; 300],
+        "hostConfig": { "privileged": true, "binds": ["/:/host"] }
+    });
+    let call = json!({ "name": "arcane_execute_action", "arguments": { "action": "container.edit", "params": params } });
+    let (question, _) = answered(&mut session, &call, &json!({ "action": "decline" }));
+    let message = question["message"].as_str().unwrap();
+    for part in ["\"privileged\":true", "/:/host", "\"command\"", "\"environment\"", "more characters", "more\""] {
+        assert!(message.contains(part), "{part} in {message}");
+    }
+    assert!(message.len() < 3_000, "{message}");
+}

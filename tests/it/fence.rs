@@ -41,6 +41,41 @@ fn other_environments_cannot_be_named() {
 }
 
 #[test]
+fn what_reaches_environments_it_does_not_name_is_refused() {
+    let upstream = Upstream::start();
+    let edge = upstream.sandbox.edge_environment();
+    let mut environment = upstream.environment();
+    environment.push(("ARCANE_TOKEN".into(), upstream.sandbox.session_token()));
+    let fences = [["--environments", &*edge], ["--read-only-environments", "0"]];
+    for fence in fences {
+        let mut session = Session::start(&[&["--include", "account"], &fence[..]].concat(), &environment);
+        for (action, params) in [
+            ("webhook.trigger", json!({ "token": "t" })),
+            ("environment.create", json!({ "apiUrl": "http://10.0.0.5:3553" })),
+            ("system_backup.run_volumes", json!({})),
+            ("system_backup.update_volume_policies", json!({ "policies": [] })),
+            ("role.update", json!({ "roleId": "r", "name": "n", "permissions": ["containers:list"] })),
+            ("role.set_user_assignments", json!({ "userId": "u", "assignments": [{ "roleId": "r" }] })),
+            ("api_key.create", json!({ "name": "k", "permissions": [{ "permission": "containers:list" }] })),
+            ("api_key.update", json!({ "apiKeyId": "k", "permissions": [{ "permission": "containers:list", "environmentId": "" }] })),
+            ("api_key.create_mine", json!({ "name": "k" })),
+            ("oidc.create_role_mapping", json!({ "claimValue": "admins", "roleId": "r" })),
+            (
+                "federated.create",
+                json!({ "name": "n", "issuerUrl": "https://i.example", "audiences": ["a"], "roleId": "r", "subjectMatch": "s" }),
+            ),
+        ] {
+            let refused = session.call("arcane_execute_action", json!({ "action": action, "params": params, "confirm": true }));
+            assert_eq!(error(&refused)["code"], "removed", "{action}: {refused}");
+        }
+        assert!(upstream.requests().is_empty(), "nothing was sent");
+        let named = json!({ "name": "k", "permissions": [{ "permission": "containers:list", "environmentId": edge }] });
+        assert_eq!(session.execute("api_key.create", named)["isError"], false, "a grant for one that is free");
+        upstream.sandbox.clear();
+    }
+}
+
+#[test]
 fn the_default_is_fenced_too() {
     let upstream = Upstream::start();
     let mut session = Session::start(&["--environments", "a,b"], &upstream.environment());

@@ -74,3 +74,55 @@ fn names_in_options_that_match_nothing_are_said() {
     assert_eq!(code, 0);
     assert!(complaint.contains("contaner.*"), "{complaint}");
 }
+
+#[test]
+fn a_search_for_a_removed_action_says_why_it_is_gone() {
+    let (options, reason) = (["--exclude", "container.kill,swarm.*"], "excluded by");
+    let mut session = Session::start(&options, &[]);
+    for name in ["container.kill", "arcane_container_kill", "swarm.join", " Container.Kill "] {
+        let found = session.call("arcane_find_action", json!({ "query": name }));
+        let shown = &found["structuredContent"];
+        assert!(shown["advice"].as_str().is_some_and(|advice| advice.contains(reason)), "{name}: {shown}");
+        assert_eq!(shown["confidence"], "none", "{name}");
+        assert!(found["content"][0]["text"].as_str().unwrap().contains(reason), "{found}");
+    }
+    let (_, stdout, stderr) = run(&[&["find", "container.kill"][..], &options].concat(), &[]);
+    assert!(format!("{stdout}{stderr}").contains(reason), "{stdout} {stderr}");
+    let mut session = Session::start(&["--tool-surface", "progressive", "--toolsets", "containers", "--only-toolsets"], &[]);
+    let refused = session.call("search_tools", json!({ "toolset": "images" }));
+    assert_eq!(error(&refused)["code"], "removed", "{refused}");
+    assert!(error(&refused)["next"].to_string().contains("containers") && !error(&refused)["next"].to_string().contains("images"));
+    let list = session.ask("tools/list", json!({}));
+    let search = &list["result"]["tools"][0]["inputSchema"]["properties"]["toolset"]["enum"];
+    assert_eq!(search, &json!(["containers"]), "{list}");
+}
+
+#[test]
+fn no_text_leads_to_a_removed_action() {
+    let excluded = "container.redeploy,container.edit,event.*,activity.*";
+    let upstream = Upstream::start();
+    let mut session = Session::start(&["--exclude", excluded], &upstream.environment());
+    let found = session.call("arcane_find_action", json!({ "query": "container.restart", "limit": 1 }));
+    let described = session.execute("describe", json!({ "action": "container.restart" }));
+    let mut individual = Session::start(&["--tool-surface", "individual", "--exclude", excluded], &[]);
+    let list = individual.ask("tools/list", json!({}));
+    let tools = list["result"]["tools"].as_array().unwrap();
+    let restart = tools.iter().find(|tool| tool["name"] == "arcane_container_restart").unwrap();
+    for shown in [&found, &described, restart] {
+        let text = shown.to_string();
+        assert!(text.contains("`redeploy` (not offered here)"), "{text}");
+        for name in ["`redeploy`", "`edit`"] {
+            assert_eq!(text.matches(name).count(), text.matches(&format!("{name} (not offered here)")).count(), "{text}");
+        }
+    }
+    upstream.sandbox.fault(
+        Some("restart-container"),
+        callslip_sandbox::Fault::Answer {
+            status: 200,
+            content_type: "application/json".into(),
+            body: json!({ "success": true, "data": { "activityId": "q" } }).to_string(),
+        },
+    );
+    let restarted = session.execute("container.restart", json!({ "containerId": "web" }));
+    assert!(restarted["isError"] == false && !restarted.to_string().contains("activity.get"), "{restarted}");
+}

@@ -5,6 +5,7 @@
 mod anything;
 mod bad_input;
 mod catalog_rules;
+mod channels;
 mod cli;
 mod clients;
 mod compile;

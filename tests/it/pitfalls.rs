@@ -109,3 +109,40 @@ fn what_is_queued_is_not_called_done() {
         assert!(channel.contains("queued") || channel.contains("not said that it is done"), "{result}");
     }
 }
+
+#[test]
+fn a_page_of_a_proxy_is_no_word_of_the_api() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    for status in [400, 401, 403, 404, 500, 502, 503] {
+        upstream.sandbox.clear_faults();
+        upstream.sandbox.fault(None, Fault::Html(status));
+        let result = session.execute("container.get", json!({ "containerId": "web" }));
+        assert_eq!(error(&result)["code"], "upstream_error", "{status}: {result}");
+        assert!(error(&result)["message"].as_str().unwrap().contains("HTML"), "{status}: {result}");
+        assert!(error(&result)["next"].to_string().contains("ARCANE_URL"), "{status}: {result}");
+    }
+    upstream.sandbox.clear_faults();
+    upstream.sandbox.fault(None, Fault::Html(504));
+    let result = session.execute("container.restart", json!({ "containerId": "web" }));
+    assert_eq!(error(&result)["code"], "outcome_unknown", "{result}");
+}
+
+#[test]
+fn a_change_that_was_lost_on_the_way_is_looked_at_first() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    for (status, said, code) in [
+        (502, "Proxy request failed: read tcp: connection reset by peer", "outcome_unknown"),
+        (502, "Proxy request failed: dial tcp: connection refused", "docker_unreachable"),
+        (502, "edge agent is not connected", "docker_unreachable"),
+        (504, "gateway timeout", "outcome_unknown"),
+    ] {
+        upstream.sandbox.clear_faults();
+        upstream.sandbox.fault(None, Fault::problem(status, said));
+        let result = session.execute("container.restart", json!({ "containerId": "web" }));
+        assert_eq!(error(&result)["code"], code, "{said}: {result}");
+        let first = error(&result)["next"][0].as_str().unwrap();
+        assert_eq!(first.starts_with("Look"), code == "outcome_unknown", "{result}");
+    }
+}

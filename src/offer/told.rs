@@ -1,0 +1,64 @@
+//! Texts of the catalog where part of it is not offered: an action that they name and that was removed is said to be so, in descriptions,
+//! usage and parameters alike. Works on plain text and on JSON, since nothing is put in but plain words.
+
+use crate::app::App;
+use callslip_catalog::model::{Action, Text};
+use std::borrow::Cow;
+
+/// Follows the name of an action that is not offered.
+const GONE: &str = " (not offered here)";
+
+/// The text with a word after every removed action it names in backticks: by its id, or as `domain` names it among its own.
+/// `is_param`: names that mean a parameter, which may be called like an action.
+pub fn told<'a>(app: &App, domain: &str, text: &'a str, is_param: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
+    if app.offer.whole() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::new();
+    let mut copied = 0;
+    let mut place = 0;
+    while let Some(start) = text[place..].find('`').map(|found| place + found + 1) {
+        let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_' || letter == '.';
+        let length = text[start..].find(|letter| !is_name(letter)).unwrap_or(text.len() - start);
+        place = start + length;
+        if length == 0 || !text[place..].starts_with('`') {
+            continue;
+        }
+        place += 1;
+        let name = &text[start..start + length];
+        if !is_param(name) && is_removed(app, domain, name) {
+            out.push_str(&text[copied..place]);
+            out.push_str(GONE);
+            copied = place;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
+}
+
+fn is_removed(app: &App, domain: &str, name: &str) -> bool {
+    let removed = |id: &str| app.catalog.number(id).is_some_and(|number| !app.offer.has(number));
+    if name.contains('.') { removed(name) } else { removed(&format!("{domain}.{name}")) }
+}
+
+/// The same for every text of an action.
+pub fn action(app: &App, action: &mut Action<'static>) {
+    if app.offer.whole() {
+        return;
+    }
+    let domain = action.domain_name().to_owned();
+    let names: Vec<String> = action.params.iter().map(|param| param.name.to_string()).collect();
+    let settle = |text: &mut Text<'static>| {
+        if let Cow::Owned(new) = told(app, &domain, text, &|name| names.iter().any(|known| known == name)) {
+            *text = Cow::Owned(new);
+        }
+    };
+    settle(&mut action.description);
+    settle(&mut action.usage);
+    for param in &mut action.params {
+        settle(&mut param.schema);
+    }
+}
