@@ -70,7 +70,7 @@ proptest! {
 
     #[test]
     fn arguments_are_accepted_for_good_or_refused_with_reasons((action, given) in called(), as_text in any::<bool>()) {
-        let given = params::Given { arguments: given, as_text };
+        let given = params::Given { arguments: given, as_text, beside: Vec::new() };
         match params::check(CATALOG.api(), action, given, &|_| None) {
             Ok(checked) => {
                 // What was repaired is right: it needs no second repair.
@@ -91,7 +91,7 @@ proptest! {
     fn any_answer_is_shown((action, arguments) in called(), body in value(), status in prop::sample::select(vec![200_u16, 202, 204])) {
         let mut arguments = arguments;
         page::prepare(CATALOG.api(), action, &mut arguments);
-        let call = Call { number: 0, action: action.clone(), arguments, as_text: false, own: Own::default(), notes: vec!["Repaired.".into()] };
+        let call = Call { number: 0, action: action.clone(), arguments, as_text: false, beside: Vec::new(), own: Own::default(), notes: vec!["Repaired.".into()] };
         for body in [body.clone(), json!({ "success": true, "data": body })] {
             let show = |body| render::outcome(render::Setting::of(CATALOG.api()), &call, Answer { status, body, notes: Vec::new() });
             let rows = Rows::find(body.to_string(), "data").ok().filter(|_| action.returns.shape == Shape::List);

@@ -67,7 +67,7 @@ pub fn call(catalog: &Catalog, id: &str, arguments: Value) -> Call {
     let number = catalog.number(id).unwrap_or_else(|| panic!("no action {id}"));
     let action = catalog.action(number).expect("an action");
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-    Call { number, action, arguments, own: Own::default(), notes: Vec::new(), as_text: false }
+    Call { number, action, arguments, own: Own::default(), notes: Vec::new(), as_text: false, beside: Vec::new() }
 }
 
 pub fn build(id: &str, arguments: Value) -> Result<Request, Failure> {
