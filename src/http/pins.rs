@@ -48,12 +48,23 @@ impl Pins {
             pins.by_header = true;
         }
         let query = uri.query().unwrap_or_default();
+        // Named twice they add up; a repeated list is easier to write than a joined one.
+        let mut toolsets: Option<String> = None;
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = percent_encoding::percent_decode_str(value)
                 .decode_utf8()
                 .map_err(|_| format!("The value of `{}` is not UTF-8.", plain(name)))?;
+            if name == "toolsets" {
+                let all = toolsets.get_or_insert_default();
+                all.push(',');
+                all.push_str(&value.replace('+', " "));
+                continue;
+            }
             pins.set(name, &value.replace('+', " "))?;
+        }
+        if let Some(toolsets) = toolsets {
+            pins.set("toolsets", &toolsets)?;
         }
         if pins.only && pins.toolsets.is_none() {
             return Err("`only=1` restricts to `toolsets`, and none is named; add `toolsets=a,b`.".into());
@@ -68,7 +79,7 @@ impl Pins {
                 let known: Vec<_> = Surface::NAMES.iter().map(|(name, _)| *name).collect();
                 self.surface = Some(SurfaceNumber(found.ok_or_else(|| format!("`surface` is one of {}.", known.join(", ")))?));
             }
-            "toolsets" => self.toolsets.get_or_insert_default().extend(names(value)),
+            "toolsets" => self.toolsets = Some(names(value)),
             "only" => self.only = flag(name, value)?,
             "readonly" => self.read_only |= flag(name, value)?,
             _ => return Err(format!("`{}` is no pin; known are surface, toolsets, only and readonly.", plain(name))),
@@ -163,6 +174,8 @@ mod tests {
 
     #[test]
     fn naming_toolsets_asks_for_the_surface_that_announces_them() {
+        let twice = read("/mcp?toolsets=images&toolsets=containers,images", &[("x-callslip-toolsets", "volumes")]).unwrap();
+        assert_eq!(twice.toolsets.as_deref(), Some(&["images".to_owned(), "containers".to_owned()][..]), "the address wins");
         assert_eq!(read("/mcp?toolsets=all", &[]).unwrap().surface_or(Surface::Dynamic), Surface::Progressive);
         assert_eq!(read("/mcp?toolsets=all&surface=dynamic", &[]).unwrap().surface_or(Surface::Meta), Surface::Dynamic);
         assert_eq!(read("/mcp", &[]).unwrap().surface_or(Surface::Meta), Surface::Meta);

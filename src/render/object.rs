@@ -92,7 +92,7 @@ fn cut_large(action: &Action<'_>, object: Map<String, Value>, notes: &mut Vec<St
         }
         let mut shown: Vec<_> = known.into_iter().map(|(name, count)| format!("`{name}` ({count} in all)")).collect();
         if others > 0 {
-            shown.push(format!("{others} lists of other names"));
+            shown.push(format!("{others} under other names"));
         }
         notes.push(format!("Cut to {most} items: {}. `fields` with the name of a field gives it whole.", shown.join(", ")));
     }

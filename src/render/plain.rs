@@ -132,7 +132,7 @@ fn kind_name(kind: &str) -> String {
 pub fn log(context: Context<'_>, outcome: &str, activity: Option<String>, log: &str, more: Map<String, Value>) -> Shown {
     let mut shown = Shown { head: format!("Outcome: {}.", untrusted::inline(outcome, 200)), ..Shown::default() };
     shown.structured.insert("outcome".into(), outcome.into());
-    if let Some(activity) = activity {
+    if let Some(activity) = activity.filter(|activity| !activity.is_empty()) {
         shown.body.push_str(&object::line("activityId", &Value::from(activity.as_str())));
         shown.structured.insert("activityId".into(), activity.into());
     }

@@ -51,8 +51,10 @@ fn a_client_that_can_ask_is_asked_once() {
         }
     }
     let mut session = asking(&[], &upstream, &json!({}));
-    let (_, result) = answered(&mut session, &delete(), &json!({ "action": "accept", "content": { "confirm": false } }));
-    assert_eq!(error(&result)["code"], "confirm_required");
+    for no in [json!(false), json!("false"), json!(0)] {
+        let (_, result) = answered(&mut session, &delete(), &json!({ "action": "accept", "content": { "confirm": no } }));
+        assert_eq!(error(&result)["code"], "confirm_required", "{no}");
+    }
     let mut asked_by_model = delete();
     asked_by_model["arguments"]["confirm"] = json!("true");
     let wrong = session.ask("tools/call", asked_by_model);

@@ -91,7 +91,7 @@ fn resources_and_completions_stay_inside() {
     let mut session = Session::start(&["--environments", "0"], &upstream.environment());
     let outside = session
         .ask("resources/read", json!({ "uri": format!("arcane://environments/{}/containers", upstream.sandbox.edge_environment()) }));
-    assert_eq!(outside["error"]["data"]["error"]["code"], "removed");
+    assert_eq!((&outside["error"]["data"]["error"]["code"], &outside["error"]["code"]), (&json!("removed"), &json!(-32602)));
     assert!(upstream.requests().is_empty());
     let list = session.ask("resources/read", json!({ "uri": "arcane://environments" }));
     let text = list["result"]["contents"][0]["text"].as_str().unwrap();
@@ -180,4 +180,23 @@ fn fenced_environments_are_read_only() {
     let edge = upstream.sandbox.edge_environment();
     session.execute("container.restart", json!({ "containerId": "web", "environmentId": edge }));
     assert_eq!(upstream.requests().len(), 1, "other environments are free");
+}
+
+#[test]
+fn the_instructions_tell_of_a_fence_however_long_it_is() {
+    let ids: Vec<String> = (0..100).map(|number| format!("0123456789abcdef-{number}")).collect();
+    let unknown: Vec<String> = (0..600).map(|number| format!("nonsense{number}")).collect();
+    for surface in ["dynamic", "meta", "individual", "progressive"] {
+        let (ids, unknown) = (ids.join(","), unknown.join(","));
+        let options = ["--tool-surface", surface, "--environments", &ids, "--read-only-environments", &ids, "--toolsets", &unknown];
+        let mut session = Session::silent(&options, &[]);
+        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
+        let answer = session.ask("initialize", hello);
+        let text = answer["result"]["instructions"].as_str().unwrap();
+        for line in ["Only these environments may be named: 0123", "Only reading actions run in: 0123", "ignored: nonsense0"] {
+            let found = text.lines().find(|found| found.contains(line)).unwrap_or_else(|| panic!("{surface}: {line} in {text}"));
+            assert!(found.ends_with(" more."), "{found}");
+        }
+        assert!(text.len() <= 2048, "{}", text.len());
+    }
 }

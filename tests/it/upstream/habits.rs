@@ -223,7 +223,7 @@ async fn texts_that_only_arcane_writes() {
             "container.restart",
             web.clone(),
             proxy(502, "Proxy request failed: read: connection reset by peer"),
-            Code::DockerUnreachable,
+            Code::OutcomeUnknown,
             "`environment.test`",
         ),
         (

@@ -51,8 +51,8 @@ async fn every_bad_end_is_a_failure() {
         assert!(failure.told().contains(part), "{fault:?}: {}", failure.message);
         assert_eq!(bench.sandbox.requests().len(), 1, "{fault:?}");
         if code == Code::OutcomeUnknown && matches!(fault, Fault::CutStream) {
-            let activity = failure.more["activityId"].as_str().expect("an activity");
-            assert!(failure.next[0].contains("`activity.get`") && failure.next[0].contains(activity), "{failure:?}");
+            assert!(failure.more["activityId"].is_string(), "{failure:?}");
+            assert!(failure.next[0].contains("`activity.get` with the `activityId` of this answer"), "{failure:?}");
         }
     }
     bench.sandbox.clear_faults();

@@ -150,7 +150,7 @@ async fn slow_actions_have_their_own_deadline() {
     call.action.deadline = 30;
     let answer = bench.send_call(&call).await.expect("an answer");
     // And what goes on under an id says how to follow it.
-    assert!(answer.notes.iter().any(|note| note.contains("`activity.get` with activityId")), "{:?}", answer.notes);
+    assert!(answer.notes.iter().any(|note| note.contains("`activity.get` with the `activityId` of this answer")), "{:?}", answer.notes);
     let known = bench.catalog.number("image.pull").and_then(|number| bench.catalog.action(number).ok());
     assert!(known.is_some_and(|action| action.deadline >= 600), "the catalog gives slow work its time");
 }
