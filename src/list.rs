@@ -1,5 +1,6 @@
-//! The tool list of a surface: the compiled bytes where nothing is filtered, else compiled pieces joined. Only what the filters touch in
-//! the middle is projected anew: the tool of a domain that lost some of its actions, the few tools that tell of the whole offer.
+//! The tool list of a surface: the compiled bytes where nothing is filtered, else the compiled pieces that are left, which are written where
+//! they lie. Only what the filters touch in the middle is projected anew: the tool of a domain that lost some of its actions, the few tools
+//! that tell of the whole offer.
 
 use crate::app::App;
 use anyhow::Result;
@@ -9,37 +10,67 @@ use callslip_catalog::project::{Surface, View, meta_tool, progressive_four, tool
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A tool definition, compiled or projected now.
+/// Some tool definitions with the commas between them, compiled or projected now.
 type Piece = Cow<'static, [u8]>;
 
-/// The list as the bytes of a JSON array.
-pub fn of(app: &App) -> Result<Bytes> {
+/// Most pieces that are written one after the other; more are joined, since each costs a system call.
+const MOST_PIECES: usize = 16;
+
+/// The list as the bytes of a JSON array, in pieces.
+pub fn of(app: &App) -> Result<Vec<Bytes>> {
     let (surface, offer) = (app.config.surface, &app.offer);
     app.catalog.check_surface(surface)?;
     let compiled = app.catalog.listed(surface);
     // The tools of `dynamic` name no action.
     if (offer.whole() || surface == Surface::Dynamic) && !offer.read_only && offer.pinned.is_empty() && !app.config.split_read {
-        return Ok(Bytes::from_static(compiled.json));
+        return Ok(vec![Bytes::from_static(compiled.json)]);
     }
     let pieces = match surface {
         Surface::Dynamic => {
             let view = View { read_only: offer.read_only, split_read: app.config.split_read, ..View::new(app.api()) };
-            return Ok(tools(surface, &view).json.into());
+            return Ok(vec![tools(surface, &view).json.into()]);
         }
         Surface::Meta => meta(app)?,
-        Surface::Individual => individual(app, 0..app.catalog.len()).collect(),
+        Surface::Individual => individual(app, 0..app.catalog.len()),
         Surface::Progressive => progressive(app),
     };
-    Ok([&b"["[..], &pieces.join(&b","[..]), b"]"].concat().into())
+    Ok(array(pieces))
+}
+
+/// A JSON array of the pieces.
+fn array(pieces: Vec<Piece>) -> Vec<Bytes> {
+    if pieces.len() > MOST_PIECES {
+        return vec![[&b"["[..], &pieces.join(&b","[..]), b"]"].concat().into()];
+    }
+    let mut array = Vec::with_capacity(2 * pieces.len() + 1);
+    let mut before = "[";
+    for piece in pieces {
+        array.push(Bytes::from_static(std::mem::replace(&mut before, ",").as_bytes()));
+        array.push(match piece {
+            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+            Cow::Owned(bytes) => bytes.into(),
+        });
+    }
+    array.push(Bytes::from_static(if array.is_empty() { b"[]" } else { b"]" }));
+    array
 }
 
 fn numbers(domain: &Domain<'_>) -> Range<usize> {
     domain.first as usize..(domain.first + domain.count) as usize
 }
 
-fn individual(app: &App, numbers: Range<usize>) -> impl Iterator<Item = Piece> {
+/// The tools of the actions that are left, those that follow each other as one piece.
+fn individual(app: &App, numbers: Range<usize>) -> Vec<Piece> {
     let compiled = app.catalog.listed(Surface::Individual);
-    numbers.filter(|number| app.offer.has(*number)).filter_map(move |number| compiled.tool(number)).map(Cow::Borrowed)
+    let mut pieces = Vec::new();
+    let mut first = numbers.start;
+    for number in numbers.start..=numbers.end {
+        if number == numbers.end || !app.offer.has(number) {
+            pieces.extend((first < number).then(|| compiled.run(first..number)).flatten().map(Cow::Borrowed));
+            first = number + 1;
+        }
+    }
+    pieces
 }
 
 fn meta(app: &App) -> Result<Vec<Piece>> {
