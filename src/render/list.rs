@@ -62,7 +62,7 @@ pub fn show(context: Context<'_>, mut page: Page<Row<'_>>, extras: Map<String, V
 fn sift(sieve: Sieve<'_>, rows: &mut Vec<Row<'_>>) -> usize {
     let mut whole = std::mem::take(rows).into_iter().map(Row::whole).collect();
     let hidden = sieve.rows(&mut whole);
-    rows.extend(whole.into_iter().map(Row::Whole));
+    rows.extend(whole.into_iter().map(Row::from));
     hidden
 }
 

@@ -99,7 +99,7 @@ fn json(context: Context<'_>, body: &mut Value) -> Result<Shown, Failure> {
             other => vec![other],
         };
         let page = page::turn(context.api, action, &context.call.arguments, body, rows);
-        return Ok(list::show(context, page.with(|rows| rows.into_iter().map(Row::Whole).collect()), found.extras));
+        return Ok(list::show(context, page.with(|rows| rows.into_iter().map(Row::from).collect()), found.extras));
     }
     match found.data {
         Value::Object(mut object) => {
@@ -131,17 +131,10 @@ fn rows(context: Context<'_>, rows: Rows) -> Result<Shown, Failure> {
         let whole = if cost::is_affordable(text.as_bytes()) { serde_json::from_str(&text).ok() } else { None };
         return json(context, &mut whole.ok_or_else(too_much)?);
     };
-    let page = page::turn(api, action, &call.arguments, &rows.around, rows.texts().collect());
-    if !cost::are_affordable(page.rows.iter().copied()) {
+    let page = page::turn(api, action, &call.arguments, &rows.around, rows.iter().collect());
+    if !cost::are_affordable(page.rows.iter().flat_map(Row::texts)) {
         return Err(too_much());
     }
-    let page = page.with(|texts| {
-        let mut rows = Vec::with_capacity(texts.len());
-        for text in texts {
-            rows.push(Row::new(text, rows.last()));
-        }
-        rows
-    });
     Ok(list::show(context, page, extras))
 }
 

@@ -3,7 +3,7 @@
 use super::value;
 use crate::untrusted::{self, MARK};
 use serde_json::Value;
-use std::fmt::Write;
+use std::borrow::Cow;
 
 /// Most characters of a cell.
 const MOST_CELL: usize = 80;
@@ -22,35 +22,55 @@ pub struct Table {
 /// A table of objects.
 pub fn of_objects(columns: &[String], rows: &[Value], most_rows: usize, most_text: usize) -> Table {
     let head: Vec<String> = columns.iter().map(|name| untrusted::cell(name, MOST_CELL)).collect();
-    let cells =
-        rows.iter().map(|row| columns.iter().map(|name| row.get(name).map_or_else(String::new, |value| cell(name, value))).collect());
-    table(&head, cells, most_rows, most_text)
+    let columns: Vec<(&str, usize)> = columns.iter().map(|name| (name.as_str(), room(name))).collect();
+    table(&head, rows.iter().take(most_rows), most_text, |row, line| {
+        for (name, room) in &columns {
+            let value = row.get(name).map_or(Cow::Borrowed(""), |value| value::short(name, value));
+            cell(line, &value, *room);
+        }
+    })
 }
 
 /// A table of rows that are plain values, such as file names.
 pub fn of_values(rows: &[Value], most_rows: usize, most_text: usize) -> Table {
-    let cells = rows.iter().map(|row| vec![untrusted::cell(&value::short("", row), MOST_ID)]);
-    table(&["value".to_owned()], cells, most_rows, most_text)
+    table(&["value".to_owned()], rows.iter().take(most_rows), most_text, |row, line| cell(line, &value::short("", row), MOST_ID))
 }
 
-fn cell(name: &str, value: &Value) -> String {
-    let identifies = ["id", "name", "key", "ref", "digest", "path"].iter().any(|end| name.to_lowercase().ends_with(end));
-    untrusted::cell(&value::short(name, value), if identifies { MOST_ID } else { MOST_CELL })
+/// Most characters of a cell in a column of that name.
+fn room(name: &str) -> usize {
+    let name = name.to_lowercase();
+    let identifies = ["id", "name", "key", "ref", "digest", "path"].iter().any(|end| name.ends_with(end));
+    if identifies { MOST_ID } else { MOST_CELL }
 }
 
-fn table(head: &[String], rows: impl Iterator<Item = Vec<String>>, most_rows: usize, most_text: usize) -> Table {
+fn cell(line: &mut String, text: &str, room: usize) {
+    line.push(' ');
+    // Most ids and states are letters and digits, which mean nothing to any reader and need no second look.
+    if text.len() <= room && text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        line.push_str(text);
+    } else {
+        line.push_str(&untrusted::cell(text, room));
+    }
+    line.push_str(" |");
+}
+
+fn table<'a>(
+    head: &[String],
+    rows: impl Iterator<Item = &'a Value>,
+    most_text: usize,
+    write: impl Fn(&'a Value, &mut String),
+) -> Table {
     let mut text = String::new();
     let mut count = 0;
-    for cells in rows.take(most_rows) {
-        let mut line = String::from("|");
-        for cell in cells {
-            let _ = write!(line, " {cell} |");
-        }
-        line.push('\n');
-        if text.len() + line.len() > most_text {
+    for row in rows {
+        let before = text.len();
+        text.push('|');
+        write(row, &mut text);
+        text.push('\n');
+        if text.len() > most_text {
+            text.truncate(before);
             break;
         }
-        text.push_str(&line);
         count += 1;
     }
     if count == 0 || head.is_empty() {
