@@ -221,7 +221,8 @@ impl ServerHandler for Server {
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
-        let running = AssertUnwindSafe(self.answer(request, &context)).catch_unwind();
+        // Boxed, as it is large, and whatever is around it is moved many times before it runs.
+        let running = AssertUnwindSafe(Box::pin(self.answer(request, &context))).catch_unwind();
         tokio::select! {
             // In this order: what needs no upstream is answered even when the client has closed its end already.
             biased;
@@ -257,7 +258,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let reading = AssertUnwindSafe(resources::read(&self.app, &request.uri)).catch_unwind();
+        let reading = AssertUnwindSafe(Box::pin(resources::read(&self.app, &request.uri))).catch_unwind();
         let read = tokio::select! {
             biased;
             read = reading => read.map_err(|_| words::mistake())?,
@@ -313,8 +314,8 @@ impl ServerHandler for Server {
             // Only placeholders of our own templates, so that no other word leads upstream.
             Reference::Resource(reference) if resources::templates(&self.app).iter().any(|template| template.uri == reference.uri) => {
                 let named = reference.uri.contains(&format!("{{{}}}", request.argument.name));
-                let running =
-                    AssertUnwindSafe(resources::complete(&self.app, &request.argument.name, &request.argument.value)).catch_unwind();
+                let completing = resources::complete(&self.app, &request.argument.name, &request.argument.value);
+                let running = AssertUnwindSafe(Box::pin(completing)).catch_unwind();
                 if named { running.await.map_err(|_| words::mistake())? } else { resources::Completed::default() }
             }
             _ => resources::Completed::default(),
