@@ -137,11 +137,11 @@ impl<'a> Row<'a> {
         members.iter().map(|(_, value)| value.of_text(text))
     }
 
-    /// The value of a member.
-    pub fn get(&self, name: &str) -> Option<Value> {
+    /// A member.
+    pub fn member(&self, name: &str) -> Option<Member<'_>> {
         match &self.0 {
-            Kind::Members(..) => self.text(name).map(value),
-            Kind::Value(whole) => whole.get(name).cloned(),
+            Kind::Members(..) => self.text(name).map(Member::Json),
+            Kind::Value(whole) => whole.get(name).map(Member::Value),
         }
     }
 
@@ -164,8 +164,17 @@ impl<'a> Row<'a> {
     }
 }
 
+/// A member of a row.
+#[derive(Debug, PartialEq)]
+pub enum Member<'a> {
+    /// Its JSON.
+    Json(&'a str),
+    /// Its value.
+    Value(&'a Value),
+}
+
 /// The value of a JSON text; what no value can hold, such as half of a surrogate pair, stays the text that it is.
-fn value(text: &str) -> Value {
+pub fn value(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| text.into())
 }
 
@@ -311,11 +320,11 @@ mod tests {
         assert_eq!(rows.around, json!({"success": true, "data": [], "counts": {"running": 1}}));
         let each: Vec<_> = rows.iter().collect();
         assert_eq!(each.iter().map(Row::is_object).collect::<Vec<_>>(), [true, true, false]);
-        assert_eq!(each[0].get("a"), Some(json!({"b": [1, 2]})));
-        assert!(each[0].is_nested("a") && !each[0].is_nested("id") && each[0].get("c").is_none());
+        assert_eq!(each[0].member("a"), Some(Member::Json(r#"{"b":[1, 2]}"#)));
+        assert!(each[0].is_nested("a") && !each[0].is_nested("id") && each[0].member("c").is_none());
         assert_eq!(each[1].names().collect::<Vec<_>>(), ["id", "a"]);
         // Half of a pair is no text.
-        assert_eq!(each[1].get("a"), Some(json!(r#""\ud800""#)));
+        assert_eq!(each[1].clone().whole(), json!({"id": "2", "a": r#""\ud800""#}));
         assert_eq!(each.into_iter().map(Row::whole).next_back(), Some(json!(5)));
         let plain = Rows::find(r#"[1,"a",null,true,-1,0.5]"#.into(), "data").expect("rows");
         assert_eq!(plain.iter().map(Row::whole).collect::<Value>(), json!([1, "a", null, true, -1, 0.5]));
@@ -325,7 +334,7 @@ mod tests {
     fn of_two_members_with_one_name_the_last_counts() {
         let rows = Rows::find(r#"[{"id":1,"id":[2]}]"#.into(), "").expect("rows");
         let row = rows.iter().next().expect("a row");
-        assert!(row.get("id") == Some(json!([2])) && row.is_nested("id") && row.whole() == json!({"id": [2]}));
+        assert!(row.text("id") == Some("[2]") && row.is_nested("id") && row.whole() == json!({"id": [2]}));
     }
 
     #[test]

@@ -1,17 +1,20 @@
 //! A list: a line that counts, a line that leads on, and a table of what identifies and describes.
 
 use super::columns::{self, Columns};
-use super::{Context, MOST_TEXT, Shown, free_name, table};
+use super::cell::Cell;
+use super::table::Table;
+use super::{Context, Shown, free_name};
 use crate::fence::{self, Sieve};
 use crate::page::{self, Page};
 use crate::rows::Row;
 use crate::untrusted;
 use callslip_catalog::model::PagingStyle;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Most rows of a table.
-const MOST_ROWS: usize = 50;
+/// Where the rows stand in the structured channel.
+pub const ITEMS: &str = "items";
 
 /// Most names of left-out fields in a note.
 const MOST_NAMES: usize = 40;
@@ -23,10 +26,6 @@ pub fn show(context: Context<'_>, mut page: Page<Row<'_>>, extras: Map<String, V
     let objects = !page.rows.is_empty() && page.rows.iter().all(Row::is_object);
     let columns =
         if objects { columns::choose(action, &call.own.fields, &page.rows) } else { Columns { shown: Vec::new(), left_out: Vec::new() } };
-    let page = page.with(|rows| match objects {
-        true => rows.iter().map(|row| columns::pick_row(row, &columns.shown)).collect(),
-        false => rows.into_iter().map(Row::whole).collect(),
-    });
 
     let mut shown = Shown { head: page.count_line(), ..Shown::default() };
     shown.notes.extend((hidden > 0).then(|| fence::note(hidden)));
@@ -38,24 +37,66 @@ pub fn show(context: Context<'_>, mut page: Page<Row<'_>>, extras: Map<String, V
         shown.notes.push(left_out(context, &columns.left_out));
     }
 
-    let table = if objects {
-        table::of_objects(&columns.shown, &page.rows, MOST_ROWS, MOST_TEXT / 2)
-    } else {
-        table::of_values(&page.rows, MOST_ROWS, MOST_TEXT / 2)
-    };
-    shown.body = table.text;
-    if table.rows < page.rows.len() {
+    let (items, table) = if objects { objects_in(&page.rows, &columns.shown) } else { values_in(&page.rows) };
+    let (text, rows) = table.finish();
+    shown.body = text;
+    if rows < page.rows.len() {
         // The structured channel has them all, but not every client shows it to its model.
-        let _ = write!(shown.body, "\n{}\n", read_on(context, &page, table.rows));
+        let _ = write!(shown.body, "\n{}\n", read_on(context, &page, rows));
     }
-    let block = page.block();
     if !page.rows.is_empty() {
-        shown.untrusted.push("items".into());
+        shown.untrusted.push(ITEMS.into());
     }
-    shown.structured.insert("items".into(), page.rows.into());
-    shown.structured.extend(block.map(|block| ("paging".into(), block)));
+    shown.structured.insert(ITEMS.into(), Value::Null);
+    shown.items = Some(items);
+    shown.structured.extend(page.block().map(|block| ("paging".into(), block)));
     show_extras(&mut shown, extras);
     shown
+}
+
+/// Objects in both channels, reduced to the shown columns.
+fn objects_in(rows: &[Row<'_>], columns: &[String]) -> (Vec<u8>, Table) {
+    let mut table = Table::of_objects(columns);
+    let keys: Vec<String> = columns.iter().map(|name| format!("{}:", Value::from(name.as_str()))).collect();
+    let mut items = vec![b'['];
+    for row in rows {
+        let cells: Vec<_> = columns.iter().map(|name| row.member(name).map(Cell::new)).collect();
+        items.push(b'{');
+        for (key, cell) in keys.iter().zip(&cells) {
+            if let Some(cell) = cell {
+                items.extend_from_slice(key.as_bytes());
+                cell.write(&mut items);
+                items.push(b',');
+            }
+        }
+        close(&mut items, b'}');
+        items.push(b',');
+        table.row(columns.iter().zip(&cells).map(|(name, cell)| cell.as_ref().map_or(Cow::Borrowed(""), |cell| cell.shown(name))));
+    }
+    close(&mut items, b']');
+    (items, table)
+}
+
+/// Plain values in both channels.
+fn values_in(rows: &[Row<'_>]) -> (Vec<u8>, Table) {
+    let mut table = Table::of_values();
+    let mut items = vec![b'['];
+    for row in rows {
+        let cell = Cell::Value(Cow::Owned(row.clone().whole()));
+        cell.write(&mut items);
+        items.push(b',');
+        table.row(std::iter::once(cell.shown("")));
+    }
+    close(&mut items, b']');
+    (items, table)
+}
+
+/// Ends an object or a list, in place of the comma after its last part.
+fn close(json: &mut Vec<u8>, end: u8) {
+    if json.ends_with(b",") {
+        json.pop();
+    }
+    json.push(end);
 }
 
 /// Takes out what may not be seen.
@@ -81,7 +122,7 @@ fn left_out(context: Context<'_>, names: &[String]) -> String {
 }
 
 /// How to see in the text the rows that the table has no room for.
-fn read_on(context: Context<'_>, page: &Page<Value>, rows: usize) -> String {
+fn read_on(context: Context<'_>, page: &Page<Row<'_>>, rows: usize) -> String {
     let all = page.rows.len();
     let shown = format!("{rows} of these {all} rows are in the text; `structuredContent` has all of them.");
     let arguments = &context.call.arguments;

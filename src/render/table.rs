@@ -1,8 +1,6 @@
 //! Rows as a Markdown table, as many as fit.
 
-use super::value;
 use crate::untrusted::{self, MARK};
-use serde_json::Value;
 use std::borrow::Cow;
 
 /// Most characters of a cell.
@@ -11,29 +9,63 @@ const MOST_CELL: usize = 80;
 /// Most characters of a cell that identifies: a cut id is no id.
 const MOST_ID: usize = 200;
 
-/// A table and how many rows found room.
+/// Most rows of a table.
+const MOST_ROWS: usize = 50;
+
+/// Most bytes of its rows.
+const MOST_TEXT: usize = super::MOST_TEXT / 2;
+
+/// A table while it is written.
 pub struct Table {
-    /// The mark, the table; empty when there is no row.
-    pub text: String,
-    /// Rows in it.
-    pub rows: usize,
+    head: Vec<String>,
+    /// Most characters of a cell of each column.
+    rooms: Vec<usize>,
+    text: String,
+    rows: usize,
+    full: bool,
 }
 
-/// A table of objects.
-pub fn of_objects(columns: &[String], rows: &[Value], most_rows: usize, most_text: usize) -> Table {
-    let head: Vec<String> = columns.iter().map(|name| untrusted::cell(name, MOST_CELL)).collect();
-    let columns: Vec<(&str, usize)> = columns.iter().map(|name| (name.as_str(), room(name))).collect();
-    table(&head, rows.iter().take(most_rows), most_text, |row, line| {
-        for (name, room) in &columns {
-            let value = row.get(name).map_or(Cow::Borrowed(""), |value| value::short(name, value));
-            cell(line, &value, *room);
+impl Table {
+    /// A table of objects.
+    pub fn of_objects(columns: &[String]) -> Self {
+        let head = columns.iter().map(|name| untrusted::cell(name, MOST_CELL)).collect();
+        Self { head, rooms: columns.iter().map(|name| room(name)).collect(), text: String::new(), rows: 0, full: false }
+    }
+
+    /// A table of rows that are plain values, such as file names.
+    pub fn of_values() -> Self {
+        Self { head: vec!["value".to_owned()], rooms: vec![MOST_ID], text: String::new(), rows: 0, full: false }
+    }
+
+    /// Appends a row. From the first that finds no room on there is none for any.
+    pub fn row<'a>(&mut self, cells: impl Iterator<Item = Cow<'a, str>>) {
+        if self.full || self.rows == MOST_ROWS {
+            return;
         }
-    })
-}
+        let before = self.text.len();
+        self.text.push('|');
+        for (cell, room) in cells.zip(&self.rooms) {
+            self.text.push(' ');
+            push(&mut self.text, &cell, *room);
+            self.text.push_str(" |");
+        }
+        self.text.push('\n');
+        if self.text.len() > MOST_TEXT {
+            self.text.truncate(before);
+            self.full = true;
+        } else {
+            self.rows += 1;
+        }
+    }
 
-/// A table of rows that are plain values, such as file names.
-pub fn of_values(rows: &[Value], most_rows: usize, most_text: usize) -> Table {
-    table(&["value".to_owned()], rows.iter().take(most_rows), most_text, |row, line| cell(line, &value::short("", row), MOST_ID))
+    /// The mark and the table, empty when there is no row; and how many rows found room.
+    pub fn finish(self) -> (String, usize) {
+        let Self { head, text, rows, .. } = self;
+        if rows == 0 || head.is_empty() {
+            return (String::new(), rows);
+        }
+        (format!("{MARK}\n\n| {} |\n|{}\n{text}", head.join(" | "), "---|".repeat(head.len())), rows)
+    }
 }
 
 /// Most characters of a cell in a column of that name.
@@ -43,38 +75,11 @@ fn room(name: &str) -> usize {
     if identifies { MOST_ID } else { MOST_CELL }
 }
 
-fn cell(line: &mut String, text: &str, room: usize) {
-    line.push(' ');
+fn push(line: &mut String, text: &str, room: usize) {
     // Most ids and states are letters and digits, which mean nothing to any reader and need no second look.
     if text.len() <= room && text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         line.push_str(text);
     } else {
         line.push_str(&untrusted::cell(text, room));
     }
-    line.push_str(" |");
-}
-
-fn table<'a>(
-    head: &[String],
-    rows: impl Iterator<Item = &'a Value>,
-    most_text: usize,
-    write: impl Fn(&'a Value, &mut String),
-) -> Table {
-    let mut text = String::new();
-    let mut count = 0;
-    for row in rows {
-        let before = text.len();
-        text.push('|');
-        write(row, &mut text);
-        text.push('\n');
-        if text.len() > most_text {
-            text.truncate(before);
-            break;
-        }
-        count += 1;
-    }
-    if count == 0 || head.is_empty() {
-        return Table { text: String::new(), rows: count };
-    }
-    Table { text: format!("{MARK}\n\n| {} |\n|{}\n{text}", head.join(" | "), "---|".repeat(head.len())), rows: count }
 }

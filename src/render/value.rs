@@ -13,7 +13,7 @@ pub fn short<'a>(name: &str, value: &'a Value) -> Cow<'a, str> {
             Some(seconds) if is_time(name, seconds) => date(seconds).into(),
             _ => number.to_string().into(),
         },
-        Value::String(text) => tidy_time(text).map_or_else(|| text.into(), Into::into),
+        Value::String(text) => self::text(text),
         Value::Array(items) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
             let mut out = Cow::Borrowed("");
             for item in items {
@@ -30,6 +30,11 @@ pub fn short<'a>(name: &str, value: &'a Value) -> Cow<'a, str> {
         Value::Object(members) if members.is_empty() => "".into(),
         other => untrusted::json(other).into(),
     }
+}
+
+/// A text in a table.
+pub fn text(text: &str) -> Cow<'_, str> {
+    tidy_time(text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// A value in a list of fields: as it is, with its reading beside it.
