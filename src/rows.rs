@@ -125,7 +125,8 @@ impl<'a> Row<'a> {
     pub fn text(&self, name: &str) -> Option<&'a str> {
         let Kind::Members(text, members) = self.0 else { return None };
         // Of several the last counts, as everywhere.
-        members.iter().rev().find(|(known, _)| known.of_text(text) == name).map(|(_, value)| value.of_text(text))
+        let is_it = |known: Place| (known.end - known.start) as usize == name.len() && known.of_text(text) == name;
+        members.iter().rev().find(|(known, _)| is_it(*known)).map(|(_, value)| value.of_text(text))
     }
 
     /// All texts that are not taken apart.

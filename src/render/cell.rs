@@ -32,10 +32,14 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// What reads best, in a field of that name.
-    pub fn shown(&self, name: &str) -> Cow<'_, str> {
+    /// What reads best, in a field of that name. `json`: as it was written.
+    pub fn shown<'s>(&'s self, name: &str, json: &'s [u8]) -> Cow<'s, str> {
         match self {
             Self::Text(text) => value::text(&text[1..text.len() - 1]),
+            // Nothing in it can be hidden, so that it needs not be written a second time.
+            Self::Value(value) if value::is_nested(value) && json.iter().all(|byte| (b' '..=b'~').contains(byte)) => {
+                String::from_utf8_lossy(json)
+            }
             Self::Value(value) => value::short(name, value),
         }
     }

@@ -61,17 +61,25 @@ fn objects_in(rows: &[Row<'_>], columns: &[String]) -> (Vec<u8>, Table) {
     let mut items = vec![b'['];
     for row in rows {
         let cells: Vec<_> = columns.iter().map(|name| row.member(name).map(Cell::new)).collect();
+        let mut places = Vec::with_capacity(cells.len());
         items.push(b'{');
         for (key, cell) in keys.iter().zip(&cells) {
-            if let Some(cell) = cell {
-                items.extend_from_slice(key.as_bytes());
-                cell.write(&mut items);
-                items.push(b',');
-            }
+            let Some(cell) = cell else {
+                places.push(0..0);
+                continue;
+            };
+            items.extend_from_slice(key.as_bytes());
+            let start = items.len();
+            cell.write(&mut items);
+            places.push(start..items.len());
+            items.push(b',');
         }
         close(&mut items, b'}');
         items.push(b',');
-        table.row(columns.iter().zip(&cells).map(|(name, cell)| cell.as_ref().map_or(Cow::Borrowed(""), |cell| cell.shown(name))));
+        table.row(columns.iter().zip(&cells).zip(places).map(|((name, cell), place)| match cell {
+            Some(cell) => cell.shown(name, &items[place]),
+            None => "".into(),
+        }));
     }
     close(&mut items, b']');
     (items, table)
@@ -83,9 +91,10 @@ fn values_in(rows: &[Row<'_>]) -> (Vec<u8>, Table) {
     let mut items = vec![b'['];
     for row in rows {
         let cell = Cell::Value(Cow::Owned(row.clone().whole()));
+        let start = items.len();
         cell.write(&mut items);
+        table.row(std::iter::once(cell.shown("", &items[start..])));
         items.push(b',');
-        table.row(std::iter::once(cell.shown("")));
     }
     close(&mut items, b']');
     (items, table)

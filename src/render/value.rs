@@ -13,8 +13,10 @@ pub fn short<'a>(name: &str, value: &'a Value) -> Cow<'a, str> {
             Some(seconds) if is_time(name, seconds) => date(seconds).into(),
             _ => number.to_string().into(),
         },
+        Value::Bool(truth) => truth.to_string().into(),
         Value::String(text) => self::text(text),
-        Value::Array(items) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
+        nested if is_nested(nested) => untrusted::json(nested).into(),
+        Value::Array(items) => {
             let mut out = Cow::Borrowed("");
             for item in items {
                 let item = short("", item);
@@ -27,8 +29,16 @@ pub fn short<'a>(name: &str, value: &'a Value) -> Cow<'a, str> {
             }
             out
         }
-        Value::Object(members) if members.is_empty() => "".into(),
-        other => untrusted::json(other).into(),
+        Value::Object(_) => "".into(),
+    }
+}
+
+/// Whether it has no better form than JSON.
+pub fn is_nested(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|item| item.is_object() || item.is_array()),
+        Value::Object(members) => !members.is_empty(),
+        _ => false,
     }
 }
 
