@@ -109,3 +109,27 @@ fn what_is_queued_is_not_called_done() {
         assert!(channel.contains("queued") || channel.contains("not said that it is done"), "{result}");
     }
 }
+
+#[test]
+fn work_that_is_not_waited_for_says_how_to_follow_it() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    let mut update = |more: Value| {
+        let mut params = json!({ "containerId": "web" });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        session.call("arcane_execute_action", json!({ "action": "updater.update_container", "params": params, "confirm": true }))
+    };
+    let waited = update(json!({}));
+    assert!(upstream.requests()[0].query.is_empty(), "what nobody asks for is not sent");
+    assert!(!waited["content"][0]["text"].as_str().unwrap().contains("has not said that it is done"), "{waited}");
+    let begun = update(json!({ "async": true }));
+    assert_eq!(upstream.requests()[1].query, "async=true");
+    assert_eq!(begun["isError"], false, "{begun}");
+    let activity = begun["structuredContent"]["activityId"].as_str().expect("an activity");
+    for channel in [begun["content"][0]["text"].to_string(), begun["structuredContent"]["notes"].to_string()] {
+        assert!(channel.contains("has not said that it is done"), "{channel}");
+        assert!(channel.contains("`activity.get`") && channel.contains(activity), "{channel}");
+    }
+    let followed = session.execute("activity.get", json!({ "activityId": activity }));
+    assert_eq!(followed["structuredContent"]["activity"]["id"], activity, "{followed}");
+}

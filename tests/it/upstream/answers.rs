@@ -1,7 +1,6 @@
 //! What comes back: content types, refusals, broken connections. Each fault for several kinds of answer.
 
 use super::Bench;
-use callslip::answer::Content;
 use callslip::error::{Code, Failure};
 use callslip_sandbox::Fault;
 use serde_json::json;

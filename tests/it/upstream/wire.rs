@@ -2,7 +2,6 @@
 
 use super::Bench;
 use crate::support::{Session, Upstream};
-use callslip::answer::Content;
 use callslip::error::Code;
 use callslip_sandbox::Fault;
 use serde_json::{Value, json};
