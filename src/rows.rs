@@ -176,6 +176,10 @@ pub enum Member<'a> {
 
 /// The value of a JSON text; what no value can hold, such as half of a surrogate pair, stays the text that it is.
 pub fn value(text: &str) -> Value {
+    // A number is read faster so.
+    if let (true, Ok(number)) = (text.len() < 16 && text.starts_with(|first: char| first.is_ascii_digit()), text.parse::<u64>()) {
+        return number.into();
+    }
     serde_json::from_str(text).unwrap_or_else(|_| text.into())
 }
 

@@ -16,6 +16,9 @@ use std::fmt::Write;
 /// Where the rows stand in the structured channel.
 pub const ITEMS: &str = "items";
 
+/// About what a row takes as JSON.
+const ROW: usize = 400;
+
 /// Most names of left-out fields in a note.
 const MOST_NAMES: usize = 40;
 
@@ -58,7 +61,8 @@ pub fn show(context: Context<'_>, mut page: Page<Row<'_>>, extras: Map<String, V
 fn objects_in(rows: &[Row<'_>], columns: &[String]) -> (Vec<u8>, Table) {
     let mut table = Table::of_objects(columns);
     let keys: Vec<String> = columns.iter().map(|name| format!("{}:", Value::from(name.as_str()))).collect();
-    let mut items = vec![b'['];
+    let mut items = Vec::with_capacity(ROW * rows.len().min(100));
+    items.push(b'[');
     for row in rows {
         let cells: Vec<_> = columns.iter().map(|name| row.member(name).map(Cell::new)).collect();
         let mut places = Vec::with_capacity(cells.len());
