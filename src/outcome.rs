@@ -19,7 +19,8 @@ pub struct Outcome {
 #[derive(Debug, Clone, Default)]
 pub struct Structured {
     json: String,
-    value: OnceLock<Value>,
+    /// Boxed, as an outcome is handed on many times.
+    value: OnceLock<Box<Value>>,
 }
 
 impl Structured {
@@ -30,7 +31,7 @@ impl Structured {
 
     /// The value.
     pub fn into_value(self) -> Value {
-        self.value.into_inner().unwrap_or_else(|| read(&self.json))
+        self.value.into_inner().map_or_else(|| read(&self.json), |value| *value)
     }
 
     /// The JSON, if it was written as such; else the value.
@@ -45,7 +46,7 @@ fn read(json: &str) -> Value {
 
 impl From<Value> for Structured {
     fn from(value: Value) -> Self {
-        Self { json: String::new(), value: value.into() }
+        Self { json: String::new(), value: OnceLock::from(Box::new(value)) }
     }
 }
 
@@ -53,7 +54,7 @@ impl Deref for Structured {
     type Target = Value;
 
     fn deref(&self) -> &Value {
-        self.value.get_or_init(|| read(&self.json))
+        self.value.get_or_init(|| Box::new(read(&self.json)))
     }
 }
 

@@ -63,8 +63,9 @@ pub fn steps(app: &App, call: &Call) -> Result<(), Failure> {
     let removed = |id: &&&str| app.catalog.number(id).is_none_or(|number| !app.offer.has(number));
     let Some(step) = upload.actions.iter().find(removed) else { return Ok(()) };
     let (id, argument) = (&call.action.id, upload.argument);
-    Err(Failure::new(Code::Removed, format!("`{id}` sends a local file by `{step}`, which is not offered here. Nothing was sent."))
-        .next(format!("Give the id of an upload that has arrived as `{argument}`, or ask whoever runs this server to offer what it lacks.")))
+    Err(Failure::new(Code::Removed, format!("`{id}` sends a local file by `{step}`, which is not offered here. Nothing was sent.")).next(
+        format!("Give the id of an upload that has arrived as `{argument}`, or ask whoever runs this server to offer what it lacks."),
+    ))
 }
 
 /// Decides whose word a call needs. Refusals show what would be sent. Only the literal `true` counts: a model that writes `"true"` has

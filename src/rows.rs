@@ -17,7 +17,7 @@ const MOST_MEMBERS: usize = 1 << 20;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rows {
     text: String,
-    rows: Vec<Found>,
+    each: Vec<Found>,
     /// The answer with its list emptied.
     pub around: Value,
 }
@@ -58,24 +58,24 @@ impl Rows {
         let list = List { text: &text, rows: &mut rows, room: MOST_MEMBERS };
         let found = reader.deserialize_any(Answer { list, name });
         match found.and_then(|around| reader.end().map(|()| around)) {
-            Ok(around) => Ok(Self { text, rows, around }),
+            Ok(around) => Ok(Self { text, each: rows, around }),
             Err(_) => Err(text),
         }
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.each.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.each.is_empty()
     }
 
     /// One after the other.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
-        self.rows.iter().map(|row| match row {
+        self.each.iter().map(|row| match row {
             Found::Members(members) => Row(Kind::Members(&self.text, members)),
             Found::Value(value) => Row(Kind::Value(Cow::Borrowed(value))),
         })
@@ -157,16 +157,18 @@ impl<'a> Row<'a> {
     /// All of it.
     pub fn whole(self) -> Value {
         match self.0 {
-            Kind::Members(text, members) => {
-                members.iter().map(|(name, place)| (name.of_text(text).to_owned(), value(place.of_text(text)))).collect::<Map<_, _>>().into()
-            }
+            Kind::Members(text, members) => members
+                .iter()
+                .map(|(name, place)| (name.of_text(text).to_owned(), value(place.of_text(text))))
+                .collect::<Map<_, _>>()
+                .into(),
             Kind::Value(value) => value.into_owned(),
         }
     }
 }
 
 /// A member of a row.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Member<'a> {
     /// Its JSON.
     Json(&'a str),

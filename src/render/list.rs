@@ -1,7 +1,7 @@
 //! A list: a line that counts, a line that leads on, and a table of what identifies and describes.
 
-use super::columns::{self, Columns};
 use super::cell::Cell;
+use super::columns::{self, Columns};
 use super::table::Table;
 use super::{Context, Shown, free_name};
 use crate::fence::{self, Sieve};

@@ -303,7 +303,11 @@ fn nothing_is_done() {
         Content::Json(json!({"success": true, "data": null})),
     ] {
         let shown = outcome(&sample::api(), &sample::call(action.clone(), &json!({})), answer(body.clone()));
-        assert_eq!(shown, Outcome { structured: json!({"done": true}).into(), text: "Do the thing: done.".into(), is_error: false }, "{body:?}");
+        assert_eq!(
+            shown,
+            Outcome { structured: json!({"done": true}).into(), text: "Do the thing: done.".into(), is_error: false },
+            "{body:?}"
+        );
     }
 }
 

@@ -151,7 +151,9 @@ fn every_fault_that_is_written_of_has_its_test() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/");
     let page = std::fs::read_to_string(format!("{root}docs/faults.md")).unwrap();
     let named: Vec<_> = page.split('`').filter_map(|part| part.split_once("::")).collect();
-    assert!(named.len() > 40 && page.lines().filter(|line| line.starts_with("| ")).all(|line| line.contains("::") || line.contains("| test |")));
+    assert!(
+        named.len() > 40 && page.lines().filter(|line| line.starts_with("| ")).all(|line| line.contains("::") || line.contains("| test |"))
+    );
     for (file, test) in named {
         let places = ["tests/it", "tests/it/upstream"].map(|folder| format!("{root}{folder}/{file}.rs"));
         let there = places.iter().filter_map(|place| std::fs::read_to_string(place).ok()).any(|text| text.contains(&format!("fn {test}(")));
