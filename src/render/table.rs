@@ -29,12 +29,12 @@ impl Table {
     /// A table of objects.
     pub fn of_objects(columns: &[String]) -> Self {
         let head = columns.iter().map(|name| untrusted::cell(name, MOST_CELL)).collect();
-        Self { head, rooms: columns.iter().map(|name| room(name)).collect(), text: String::new(), rows: 0, full: false }
+        Self { head, rooms: columns.iter().map(|name| room(name)).collect(), text: String::with_capacity(4_096), rows: 0, full: false }
     }
 
     /// A table of rows that are plain values, such as file names.
     pub fn of_values() -> Self {
-        Self { head: vec!["value".to_owned()], rooms: vec![MOST_ID], text: String::new(), rows: 0, full: false }
+        Self { head: vec!["value".to_owned()], rooms: vec![MOST_ID], text: String::with_capacity(4_096), rows: 0, full: false }
     }
 
     /// Appends a row. From the first that finds no room on there is none for any.
