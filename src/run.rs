@@ -88,6 +88,7 @@ fn check(app: &App, mut call: Call) -> Result<Held, Failure> {
     call.notes.extend(checked.notes);
     fence::allow(app, &call.action, &call.arguments)?;
     policy::scope(app, &call)?;
+    policy::steps(app, &call)?;
     render::check_fields(&call.action, &call.own.fields)?;
     page::prepare(api, &call.action, &mut call.arguments);
     let request = request::build(api, &call.action, &call.arguments)?;

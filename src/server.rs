@@ -7,7 +7,8 @@ mod words;
 use crate::app::App;
 use crate::call::Call;
 use crate::error::{Code, Failure};
-use crate::outcome::Outcome;
+use crate::find::Found;
+use crate::outcome::{Outcome, Structured};
 use crate::policy::Voice;
 use crate::run::Road;
 use crate::surface::{self, Asked, Find, Unresolved};
@@ -94,7 +95,7 @@ impl Server {
                 run::refused(&self.app, *failure)
             }
         };
-        Ok(self.result(outcome).into())
+        Ok(self.result(outcome, &context.id).into())
     }
 
     async fn call(&self, call: Call, asking: Asking, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
@@ -122,7 +123,7 @@ impl Server {
         if let Some(news) = news {
             news.end().await;
         }
-        Ok(self.result(outcome).into())
+        Ok(self.result(outcome, &context.id).into())
     }
 
     fn find(&self, asked: &Find, id: &RequestId) -> CallToolResult {
@@ -131,21 +132,7 @@ impl Server {
         if let Some(watch) = &self.app.watch {
             watch.found(started.elapsed());
         }
-        let mut found = match found {
-            Ok(found) => found,
-            Err(outcome) => return self.result(outcome),
-        };
-        if let Some(prepared) = self.prepared.as_ref().filter(|_| !self.app.config.text_only) {
-            match prepared.keep(id, std::mem::take(&mut found.json)) {
-                Ok(()) => {
-                    let mut result = CallToolResult::success(vec![ContentBlock::text(found.text)]);
-                    result.structured_content = Some(Value::Object(Map::new()));
-                    return result;
-                }
-                Err(json) => found.json = json,
-            }
-        }
-        self.result(found.outcome())
+        self.result(found.map_or_else(|outcome| outcome, Found::outcome), id)
     }
 
     /// How long an answer may be kept, in milliseconds, and by whom. Only revisions that name themselves in each request have words for it.
@@ -160,19 +147,32 @@ impl Server {
         if self.app.private { CacheScope::Private } else { CacheScope::Public }
     }
 
-    fn result(&self, outcome: Outcome) -> CallToolResult {
+    fn result(&self, outcome: Outcome, id: &RequestId) -> CallToolResult {
         let content = vec![ContentBlock::text(outcome.text)];
         let mut result = if outcome.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
         if !self.app.config.text_only {
-            result.structured_content = Some(outcome.structured);
+            result.structured_content = Some(self.prepare(outcome.structured, id));
         }
         result
     }
 
-    fn interrupted(&self, message: &str) -> CallToolResponse {
+    /// What is JSON already waits for the transport, where it takes such: what stands here in its place is not sent.
+    fn prepare(&self, structured: Structured, id: &RequestId) -> Value {
+        let json = match (structured.into_json(), &self.prepared) {
+            (Err(value), _) => return value,
+            (Ok(json), None) => json,
+            (Ok(json), Some(prepared)) => match prepared.keep(id, json) {
+                Ok(()) => return Value::Object(Map::new()),
+                Err(json) => json,
+            },
+        };
+        Structured::written(json).into_value()
+    }
+
+    fn interrupted(&self, message: &str, id: &RequestId) -> CallToolResponse {
         let mut failure = Failure::new(Code::OutcomeUnknown, message).next("Check the state before trying again.");
         failure.next.extend(self.app.profile.abandoned().map(str::to_owned));
-        self.result(run::refused(&self.app, failure)).into()
+        self.result(run::refused(&self.app, failure), id).into()
     }
 
     /// One line on stderr, once, where the client is known to take fewer tools than the list has.
@@ -221,13 +221,14 @@ impl ServerHandler for Server {
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
-        let running = AssertUnwindSafe(self.answer(request, &context)).catch_unwind();
+        // Boxed, as it is large, and whatever is around it is moved many times before it runs.
+        let running = AssertUnwindSafe(Box::pin(self.answer(request, &context))).catch_unwind();
         tokio::select! {
             // In this order: what needs no upstream is answered even when the client has closed its end already.
             biased;
-            answer = running => answer.unwrap_or_else(|_| Ok(self.interrupted("callslip made a mistake of its own; the outcome is not known."))),
-            () = context.ct.cancelled() => Ok(self.interrupted("The call was cancelled; what the server had begun may go on.")),
-            () = self.closing.cancelled() => Ok(self.interrupted("The client closed the connection.")),
+            answer = running => answer.unwrap_or_else(|_| Ok(self.interrupted("callslip made a mistake of its own; the outcome is not known.", &context.id))),
+            () = context.ct.cancelled() => Ok(self.interrupted("The call was cancelled; what the server had begun may go on.", &context.id)),
+            () = self.closing.cancelled() => Ok(self.interrupted("The client closed the connection.", &context.id)),
         }
     }
 
@@ -257,7 +258,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let reading = AssertUnwindSafe(resources::read(&self.app, &request.uri)).catch_unwind();
+        let reading = AssertUnwindSafe(Box::pin(resources::read(&self.app, &request.uri))).catch_unwind();
         let read = tokio::select! {
             biased;
             read = reading => read.map_err(|_| words::mistake())?,
@@ -313,8 +314,8 @@ impl ServerHandler for Server {
             // Only placeholders of our own templates, so that no other word leads upstream.
             Reference::Resource(reference) if resources::templates(&self.app).iter().any(|template| template.uri == reference.uri) => {
                 let named = reference.uri.contains(&format!("{{{}}}", request.argument.name));
-                let running =
-                    AssertUnwindSafe(resources::complete(&self.app, &request.argument.name, &request.argument.value)).catch_unwind();
+                let completing = resources::complete(&self.app, &request.argument.name, &request.argument.value);
+                let running = AssertUnwindSafe(Box::pin(completing)).catch_unwind();
                 if named { running.await.map_err(|_| words::mistake())? } else { resources::Completed::default() }
             }
             _ => resources::Completed::default(),

@@ -155,13 +155,13 @@ fn error(code: i32, message: &str, id: &Value) -> Message {
 pub struct Prepared(Arc<Mutex<HashMap<RequestId, String>>>);
 
 impl Prepared {
-    /// Most that may wait: an answer that a client has cancelled never comes to be written.
-    const MOST: usize = 256;
+    /// Most bytes that may wait: an answer that a client has cancelled never comes to be written.
+    const MOST: usize = 16 << 20;
 
     /// Keeps `json` for the answer to `id`; gives it back where too much waits already.
     pub fn keep(&self, id: &RequestId, json: String) -> Result<(), String> {
         match self.0.lock() {
-            Ok(mut kept) if kept.len() < Self::MOST => {
+            Ok(mut kept) if kept.values().map(String::len).sum::<usize>() + json.len() <= Self::MOST => {
                 kept.insert(id.clone(), json);
                 Ok(())
             }
