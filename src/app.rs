@@ -38,7 +38,7 @@ pub struct App {
     pub caller: Arc<str>,
     /// Ids that completions asked for a moment ago.
     pub kept_ids: Arc<Kept>,
-    list: Arc<OnceLock<Bytes>>,
+    list: Arc<OnceLock<Vec<Bytes>>>,
     notary: Arc<OnceLock<Option<Notary>>>,
 }
 
@@ -142,13 +142,22 @@ impl App {
         add(text, &format!("- {line}\n"));
     }
 
-    /// The tool definitions of the chosen surface: the bytes of a JSON array, the same for the life of the server.
-    pub fn tool_list(&self) -> Result<Bytes> {
+    /// The tool definitions of the chosen surface: the bytes of a JSON array, in the pieces in which they lie, the same for the life of the
+    /// server.
+    pub fn tool_pieces(&self) -> Result<&[Bytes]> {
         if let Some(list) = self.list.get() {
-            return Ok(list.clone());
+            return Ok(list);
         }
         let list = list::of(self)?;
-        Ok(self.list.get_or_init(|| list).clone())
+        Ok(self.list.get_or_init(|| list))
+    }
+
+    /// The same in one piece.
+    pub fn tool_list(&self) -> Result<Bytes> {
+        Ok(match self.tool_pieces()? {
+            [whole] => whole.clone(),
+            pieces => pieces.concat().into(),
+        })
     }
 
     /// An action as it is told here: its texts say which of the actions they name are not offered.

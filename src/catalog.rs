@@ -11,6 +11,7 @@ use callslip_catalog::index::Index;
 use callslip_catalog::model::{Action, Api};
 use callslip_catalog::names::Table;
 use callslip_catalog::project::{Surface, View, tools};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 macro_rules! built {
@@ -40,8 +41,13 @@ impl Listed {
 
     /// The bytes of one tool.
     pub fn tool(&self, number: usize) -> Option<&'static [u8]> {
-        let start = self.start(number)?;
-        let end = self.start(number + 1).map_or(self.json.len(), |next| next).saturating_sub(1);
+        self.run(number..number + 1)
+    }
+
+    /// The bytes of tools that follow each other, with the commas between them.
+    pub fn run(&self, numbers: Range<usize>) -> Option<&'static [u8]> {
+        let start = self.start(numbers.start)?;
+        let end = self.start(numbers.end).map_or(self.json.len(), |next| next).saturating_sub(1);
         self.json.get(start..end)
     }
 

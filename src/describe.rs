@@ -16,7 +16,7 @@ pub fn answer(app: &App, name: &str) -> Outcome {
         return guide_answer(app, guide);
     }
     match whole(app, name) {
-        Ok((action, structured)) => Outcome { text: text(app, &action), structured, is_error: false },
+        Ok((action, structured)) => Outcome { text: text(app, &action), structured: structured.into(), is_error: false },
         Err(failure) => render::failure(&failure),
     }
 }
@@ -25,7 +25,7 @@ pub fn answer(app: &App, name: &str) -> Outcome {
 pub fn guide_answer(app: &App, guide: &Guide) -> Outcome {
     let text = resources::read_guide(app, guide);
     let structured = json!({ "guide": guide.name, "title": guide.title, "description": guide.description, "text": text });
-    Outcome { structured, text, is_error: false }
+    Outcome { structured: structured.into(), text, is_error: false }
 }
 
 /// The action of that name and all that is known of it.

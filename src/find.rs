@@ -5,7 +5,7 @@ mod hit;
 use crate::app::App;
 use crate::error::{Code, Failure};
 use crate::guides::Guide;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Structured};
 use crate::surface::Find;
 use crate::{describe, render, resources};
 use callslip_catalog::index::{Answer, Confidence};
@@ -35,7 +35,7 @@ pub struct Found {
 impl Found {
     /// As any other outcome, the structured channel as a value.
     pub fn outcome(self) -> Outcome {
-        Outcome { structured: serde_json::from_str(&self.json).unwrap_or_default(), text: self.text, is_error: false }
+        Outcome { structured: Structured::written(self.json), text: self.text, is_error: false }
     }
 }
 
@@ -92,9 +92,9 @@ fn removed(app: &App, query: &str) -> Option<String> {
 /// A query that is the name of a guide is a request for it: on `dynamic` there is no other way to one.
 fn guide_whole(app: &App, guide: &Guide) -> Outcome {
     let mut outcome = describe::guide_answer(app, guide);
-    let shown = outcome.structured.take();
+    let shown = &outcome.structured;
     let guide = json!({ "name": shown["guide"], "title": shown["title"], "description": shown["description"], "text": shown["text"] });
-    outcome.structured = json!({ "items": [], "confidence": Confidence::High.word(), "guides": [guide] });
+    outcome.structured = json!({ "items": [], "confidence": Confidence::High.word(), "guides": [guide] }).into();
     outcome
 }
 
@@ -116,7 +116,7 @@ struct Answered<'a> {
 
 /// The structured channel.
 #[derive(Serialize)]
-struct Structured<'a> {
+struct Written<'a> {
     items: &'a [Hit<'a>],
     confidence: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -216,13 +216,13 @@ impl Answered<'_> {
             let all = if self.find.query.trim().is_empty() { format!("{total} in all; go") } else { "Go".into() };
             let _ = write!(text, "\n\n{all} on with `offset: {offset}`.");
         }
-        let structured = Structured {
+        let written = Written {
             items: &self.hits,
             confidence: confidence.word(),
             advice,
             guides: named.collect(),
             next: goes_on.then_some(Next { offset }),
         };
-        Ok(Found { json: serde_json::to_string(&structured)?, text })
+        Ok(Found { json: serde_json::to_string(&written)?, text })
     }
 }

@@ -3,7 +3,8 @@
 //! 1. The action is offered: no filter has removed it ([`allow`], before the arguments are looked at).
 //! 2. The environments it names are within the fences ([`crate::fence`], once the arguments are checked).
 //! 3. A call that would destroy is within what the caller may do ([`scope`], once the arguments are checked).
-//! 4. A destructive call has the word it needs ([`confirm`], once the request can be shown).
+//! 4. The actions whose work it does on the way are offered too ([`steps`], likewise).
+//! 5. A destructive call has the word it needs ([`confirm`], once the request can be shown).
 
 use crate::app::App;
 use crate::call::Call;
@@ -54,6 +55,17 @@ pub fn scope(app: &App, call: &Call) -> Result<(), Failure> {
         format!("`{}` with these values is destructive, which this credential may not do. Nothing was sent.", call.action.id),
     )
     .next("Leave out what makes it destructive, or ask whoever runs this server for a credential of scope `full`."))
+}
+
+/// Refuses a call that would send a local file by actions which the filters removed.
+pub fn steps(app: &App, call: &Call) -> Result<(), Failure> {
+    let Some(upload) = app.profile.upload(call).filter(|upload| upload.local(call).is_some()) else { return Ok(()) };
+    let removed = |id: &&&str| app.catalog.number(id).is_none_or(|number| !app.offer.has(number));
+    let Some(step) = upload.actions.iter().find(removed) else { return Ok(()) };
+    let (id, argument) = (&call.action.id, upload.argument);
+    Err(Failure::new(Code::Removed, format!("`{id}` sends a local file by `{step}`, which is not offered here. Nothing was sent.")).next(
+        format!("Give the id of an upload that has arrived as `{argument}`, or ask whoever runs this server to offer what it lacks."),
+    ))
 }
 
 /// Decides whose word a call needs. Refusals show what would be sent. Only the literal `true` counts: a model that writes `"true"` has

@@ -81,10 +81,19 @@ pub enum Step<'a> {
 pub struct Upload {
     /// The argument that holds the id, or `file:` and a path.
     pub argument: &'static str,
+    /// The actions of its steps.
+    pub actions: &'static [&'static str],
     /// The action of a step, and its arguments.
     pub step: fn(&Call, Step<'_>) -> Named,
     /// What beginning and looking answer.
     pub read: fn(&Value) -> Option<Parts>,
+}
+
+impl Upload {
+    /// The local file that a call names in place of an id.
+    pub fn local<'a>(&self, call: &'a Call) -> Option<&'a str> {
+        call.arguments.get(self.argument).and_then(Value::as_str).filter(|given| given.starts_with("file:"))
+    }
 }
 
 /// How far an upload has come.

@@ -101,6 +101,7 @@ fn check(app: &App, mut call: Call) -> Result<Held, Failure> {
     call.notes.extend(checked.notes);
     fence::allow(app, &call.action, &call.arguments)?;
     policy::scope(app, &call)?;
+    policy::steps(app, &call)?;
     page::prepare(api, &call.action, &mut call.arguments);
     let request = request::build(api, &call.action, &call.arguments)?;
     Ok(Held { call, request })

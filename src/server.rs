@@ -7,7 +7,8 @@ mod words;
 use crate::app::App;
 use crate::call::Call;
 use crate::error::{Code, Failure};
-use crate::outcome::Outcome;
+use crate::find::Found;
+use crate::outcome::{Outcome, Structured};
 use crate::policy::Voice;
 use crate::run::Road;
 use crate::surface::{self, Asked, Find, Unresolved};
@@ -104,7 +105,7 @@ impl Server {
                 run::refused(&self.app, *failure)
             }
         };
-        Ok(self.result(outcome).into())
+        Ok(self.result(outcome, &context.id).into())
     }
 
     async fn call(&self, call: Call, asking: Asking, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
@@ -132,7 +133,7 @@ impl Server {
         if let Some(news) = news {
             news.end().await;
         }
-        Ok(self.result(outcome).into())
+        Ok(self.result(outcome, &context.id).into())
     }
 
     /// Answers a call whatever becomes of it.
@@ -142,13 +143,14 @@ impl Server {
         as_text: bool,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let running = AssertUnwindSafe(self.answer(request, as_text, context)).catch_unwind();
+        // Boxed, as it is large, and whatever is around it is moved many times before it runs.
+        let running = AssertUnwindSafe(Box::pin(self.answer(request, as_text, context))).catch_unwind();
         tokio::select! {
             // In this order: what needs no upstream is answered even when the client has closed its end already.
             biased;
-            answer = running => answer.unwrap_or_else(|_| Ok(self.interrupted("callslip made a mistake of its own; the outcome is not known."))),
-            () = context.ct.cancelled() => Ok(self.interrupted("The call was cancelled; what the server had begun may go on.")),
-            () = self.closing.cancelled() => Ok(self.interrupted("The client closed the connection.")),
+            answer = running => answer.unwrap_or_else(|_| Ok(self.interrupted("callslip made a mistake of its own; the outcome is not known.", &context.id))),
+            () = context.ct.cancelled() => Ok(self.interrupted("The call was cancelled; what the server had begun may go on.", &context.id)),
+            () = self.closing.cancelled() => Ok(self.interrupted("The client closed the connection.", &context.id)),
         }
     }
 
@@ -158,21 +160,7 @@ impl Server {
         if let Some(watch) = &self.app.watch {
             watch.found(started.elapsed());
         }
-        let mut found = match found {
-            Ok(found) => found,
-            Err(outcome) => return self.result(outcome),
-        };
-        if let Some(prepared) = self.prepared.as_ref().filter(|_| !self.app.config.text_only) {
-            match prepared.keep(id, std::mem::take(&mut found.json)) {
-                Ok(()) => {
-                    let mut result = CallToolResult::success(vec![ContentBlock::text(found.text)]);
-                    result.structured_content = Some(Value::Object(Map::new()));
-                    return result;
-                }
-                Err(json) => found.json = json,
-            }
-        }
-        self.result(found.outcome())
+        self.result(found.map_or_else(|outcome| outcome, Found::outcome), id)
     }
 
     /// How long an answer may be kept, in milliseconds, and by whom. Only revisions that name themselves in each request have words for it.
@@ -187,19 +175,32 @@ impl Server {
         if self.app.private { CacheScope::Private } else { CacheScope::Public }
     }
 
-    fn result(&self, outcome: Outcome) -> CallToolResult {
+    fn result(&self, outcome: Outcome, id: &RequestId) -> CallToolResult {
         let content = vec![ContentBlock::text(outcome.text)];
         let mut result = if outcome.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
         if !self.app.config.text_only {
-            result.structured_content = Some(outcome.structured);
+            result.structured_content = Some(self.prepare(outcome.structured, id));
         }
         result
     }
 
-    fn interrupted(&self, message: &str) -> CallToolResponse {
+    /// What is JSON already waits for the transport, where it takes such: what stands here in its place is not sent.
+    fn prepare(&self, structured: Structured, id: &RequestId) -> Value {
+        let json = match (structured.into_json(), &self.prepared) {
+            (Err(value), _) => return value,
+            (Ok(json), None) => json,
+            (Ok(json), Some(prepared)) => match prepared.keep(id, json) {
+                Ok(()) => return Value::Object(Map::new()),
+                Err(json) => json,
+            },
+        };
+        Structured::written(json).into_value()
+    }
+
+    fn interrupted(&self, message: &str, id: &RequestId) -> CallToolResponse {
         let mut failure = Failure::new(Code::OutcomeUnknown, message).next("Check the state before trying again.");
         failure.next.extend(self.app.profile.abandoned().map(str::to_owned));
-        self.result(run::refused(&self.app, failure)).into()
+        self.result(run::refused(&self.app, failure), id).into()
     }
 
     /// One line on stderr, once, where the client is known to take fewer tools than the list has.
@@ -263,19 +264,20 @@ impl ServerHandler for Server {
             Some(Value::String(text)) => serde_json::from_str(text).ok(),
             _ => None,
         };
+        // Results that are JSON already take another way than this one.
+        let plain = Self { prepared: None, ..self.clone() };
         let response = match read {
             Some(arguments) => {
                 params["arguments"] = arguments.into();
                 let call = serde_json::from_value(params).map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
-                // Results that are JSON already take another way than this one.
-                Self { prepared: None, ..self.clone() }.run(call, true, &context).await?
+                plain.run(call, true, &context).await?
             }
             None => {
                 let found = params.get("arguments").map_or("nothing", params::type_name);
                 let message = format!("`arguments` must be an object, not {}.", params::article(found));
                 let failure = Failure::new(Code::InvalidArguments, message)
                     .next("Pass the arguments of the tool as an object, such as `\"arguments\": {\"query\": \"list containers\"}`.");
-                self.result(run::refused(&self.app, failure)).into()
+                plain.result(run::refused(&self.app, failure), &context.id).into()
             }
         };
         let result = serde_json::to_value(ServerResult::from(response)).map_err(|_| words::mistake())?;
@@ -307,7 +309,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let reading = AssertUnwindSafe(resources::read(&self.app, &request.uri)).catch_unwind();
+        let reading = AssertUnwindSafe(Box::pin(resources::read(&self.app, &request.uri))).catch_unwind();
         let read = tokio::select! {
             biased;
             read = reading => read.map_err(|_| words::mistake())?,
@@ -363,8 +365,8 @@ impl ServerHandler for Server {
             // Only placeholders of our own templates, so that no other word leads upstream.
             Reference::Resource(reference) if resources::templates(&self.app).iter().any(|template| template.uri == reference.uri) => {
                 let named = reference.uri.contains(&format!("{{{}}}", request.argument.name));
-                let running =
-                    AssertUnwindSafe(resources::complete(&self.app, &request.argument.name, &request.argument.value)).catch_unwind();
+                let completing = resources::complete(&self.app, &request.argument.name, &request.argument.value);
+                let running = AssertUnwindSafe(Box::pin(completing)).catch_unwind();
                 if named { running.await.map_err(|_| words::mistake())? } else { resources::Completed::default() }
             }
             _ => resources::Completed::default(),

@@ -1,6 +1,7 @@
 //! MCP on stdio: one JSON-RPC message a line. rmcp negotiates and dispatches; this transport reads lines within a bound, answers what is
 //! not JSON-RPC, and writes tool lists as the bytes that were compiled, since serialising them again costs a hundred times more.
 
+use crate::app::App;
 use bytes::Bytes;
 use rmcp::RoleServer;
 use rmcp::model::{ErrorData, JsonRpcMessage, JsonRpcResponse, RequestId, ServerResult};
@@ -35,14 +36,14 @@ pub struct Lines<R> {
     unsent: Option<Message>,
     writer: Option<mpsc::Sender<Message>>,
     written: Option<JoinHandle<()>>,
-    tools: Bytes,
+    app: Arc<App>,
     prepared: Prepared,
     closing: CancellationToken,
 }
 
 impl<R: AsyncRead + Send + Unpin> Lines<R> {
-    /// `tools` is written wherever an empty tool list is sent. `closing` is cancelled when the input ends.
-    pub fn new<W>(reader: R, mut writer: W, tools: Bytes, closing: CancellationToken) -> Self
+    /// The tool list of `app` is written wherever an empty one is sent. `closing` is cancelled when the input ends.
+    pub fn new<W>(reader: R, mut writer: W, app: Arc<App>, closing: CancellationToken) -> Self
     where
         W: AsyncWrite + Send + Unpin + 'static,
     {
@@ -67,7 +68,7 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
             unsent: None,
             writer: Some(sender),
             written: Some(written),
-            tools,
+            app,
             prepared: Prepared::default(),
             closing,
         }
@@ -154,13 +155,13 @@ fn error(code: i32, message: &str, id: &Value) -> Message {
 pub struct Prepared(Arc<Mutex<HashMap<RequestId, String>>>);
 
 impl Prepared {
-    /// Most that may wait: an answer that a client has cancelled never comes to be written.
-    const MOST: usize = 256;
+    /// Most bytes that may wait: an answer that a client has cancelled never comes to be written.
+    const MOST: usize = 16 << 20;
 
     /// Keeps `json` for the answer to `id`; gives it back where too much waits already.
     pub fn keep(&self, id: &RequestId, json: String) -> Result<(), String> {
         match self.0.lock() {
-            Ok(mut kept) if kept.len() < Self::MOST => {
+            Ok(mut kept) if kept.values().map(String::len).sum::<usize>() + json.len() <= Self::MOST => {
                 kept.insert(id.clone(), json);
                 Ok(())
             }
@@ -174,13 +175,18 @@ impl Prepared {
 }
 
 /// A message as bytes; an empty tool list stands for the compiled one.
-fn encode(message: &TxJsonRpcMessage<RoleServer>, tools: &Bytes, prepared: &Prepared) -> serde_json::Result<Message> {
+fn encode(message: &TxJsonRpcMessage<RoleServer>, app: &App, prepared: &Prepared) -> serde_json::Result<Message> {
     if let JsonRpcMessage::Response(JsonRpcResponse { id, result, .. }) = message {
         match result {
-            ServerResult::ListToolsResult(list) => return splice(id, list, "tools", tools.clone()),
+            ServerResult::ListToolsResult(list) => {
+                return match app.tool_pieces() {
+                    Ok(tools) => splice(id, list, "tools", tools.iter().cloned()),
+                    Err(broken) => Ok(error(-32603, &format!("{broken:#}"), &serde_json::to_value(id)?)),
+                };
+            }
             ServerResult::CallToolResult(result) => {
                 if let Some(json) = prepared.take(id) {
-                    return splice(id, result, "structuredContent", json.into());
+                    return splice(id, result, "structuredContent", [json.into()]);
                 }
             }
             _ => {}
@@ -191,8 +197,8 @@ fn encode(message: &TxJsonRpcMessage<RoleServer>, tools: &Bytes, prepared: &Prep
     Ok(vec![line.into()])
 }
 
-/// A response whose `key` is `json`; whatever the result itself has there is left out.
-fn splice(id: &RequestId, result: &impl Serialize, key: &str, json: Bytes) -> serde_json::Result<Message> {
+/// A response whose `key` is the JSON in `pieces`; whatever the result itself has there is left out.
+fn splice(id: &RequestId, result: &impl Serialize, key: &str, pieces: impl IntoIterator<Item = Bytes>) -> serde_json::Result<Message> {
     let mut head = br#"{"jsonrpc":"2.0","id":"#.to_vec();
     serde_json::to_writer(&mut head, id)?;
     head.extend_from_slice(br#","result":{"#);
@@ -205,7 +211,10 @@ fn splice(id: &RequestId, result: &impl Serialize, key: &str, json: Bytes) -> se
     }
     serde_json::to_writer(&mut head, key)?;
     head.push(b':');
-    Ok(vec![head.into(), json, Bytes::from_static(b"}}\n")])
+    let mut message = vec![head.into()];
+    message.extend(pieces);
+    message.push(Bytes::from_static(b"}}\n"));
+    Ok(message)
 }
 
 impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Lines<R> {
@@ -213,7 +222,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Lines<R> {
 
     fn send(&mut self, item: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let writer = self.writer.clone();
-        let message = encode(&item, &self.tools, &self.prepared);
+        let message = encode(&item, &self.app, &self.prepared);
         async move {
             let closed = || io::Error::from(io::ErrorKind::NotConnected);
             writer.ok_or_else(closed)?.send(message?).await.map_err(|_| closed())

@@ -79,8 +79,10 @@ pub struct Ended<'a> {
 
 /// Sends a call through the watch of the API, if there is one.
 pub async fn send(app: &App, call: &Call, request: &Request, progress: Option<&dyn Progress>) -> Result<Answer, Failure> {
+    // Boxed, as it is large: every future around it would be, and each of them is moved several times before it runs.
+    let sending = Box::pin(app.upstream.send(&app.catalog, call, request, progress));
     let Some(watch) = app.watch.clone() else {
-        return app.upstream.send(&app.catalog, call, request, progress).await;
+        return sending.await;
     };
     let kind = call.action.kind;
     let mut record = Record { watch: &*watch, call, request, started: Instant::now(), written: false };
@@ -91,8 +93,7 @@ pub async fn send(app: &App, call: &Call, request: &Request, progress: Option<&d
             return Err(failure);
         }
     };
-    let result = app.upstream.send(&app.catalog, call, request, progress).await;
-    match result {
+    match sending.await {
         Ok(answer) => {
             record.write("ok", Some(answer.status));
             Ok(answer)

@@ -9,14 +9,20 @@ use serde_json::{Map, Value, json};
 const TAKERS: [(&str, &str); 3] =
     [("image.upload", "image"), ("volume_backup.upload", "volume-backup"), ("build_workspace.upload", "build-workspace")];
 
+/// The actions of an upload.
+const CREATE: &str = "upload.create";
+const GET: &str = "upload.get";
+const PUT: &str = "upload.put_chunk";
+
 pub(super) fn before(call: &Call) -> Option<Upload> {
     kind(call)?;
     Some(Upload {
         argument: "uploadId",
+        actions: &[CREATE, GET, PUT],
         step: |call, step| match step {
-            Step::Begin { name, size } => ("upload.create", with(call, json!({ "filename": name, "size": size }))),
-            Step::Look { id } => ("upload.get", with(call, json!({ "uploadId": id }))),
-            Step::Send { id, index, file } => ("upload.put_chunk", with(call, json!({ "uploadId": id, "index": index, "content": file }))),
+            Step::Begin { name, size } => (CREATE, with(call, json!({ "filename": name, "size": size }))),
+            Step::Look { id } => (GET, with(call, json!({ "uploadId": id }))),
+            Step::Send { id, index, file } => (PUT, with(call, json!({ "uploadId": id, "index": index, "content": file }))),
         },
         read: |answer| {
             let data = answer.get("data").unwrap_or(answer);
@@ -47,7 +53,7 @@ fn with(call: &Call, more: Value) -> Map<String, Value> {
 }
 
 pub(super) fn part_size(call: &Call) -> Option<(Aside, &'static str, u64)> {
-    if call.action.id != "upload.put_chunk" {
+    if call.action.id != PUT {
         return None;
     }
     let text = |name: &str| call.arguments.get(name).and_then(Value::as_str).map(plain);

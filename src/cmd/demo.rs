@@ -39,7 +39,7 @@ async fn session(options: &Options, sandbox: &Sandbox) -> Result<u8> {
         "ARCANE_API_KEY" => Some(key.clone()),
         _ => None,
     })?;
-    let mut client = Client::start(Arc::new(app))?;
+    let mut client = Client::start(Arc::new(app));
     explain("A client connects.");
     let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "demo", "version": "1" } });
     let hello = client.ask("initialize", hello).await?;
@@ -86,18 +86,18 @@ struct Client {
 }
 
 impl Client {
-    fn start(app: Arc<App>) -> Result<Self> {
+    fn start(app: Arc<App>) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (input, output) = tokio::io::split(theirs);
         let closing = CancellationToken::new();
-        let lines = transport::Lines::new(input, output, app.tool_list()?, closing.clone());
+        let lines = transport::Lines::new(input, output, Arc::clone(&app), closing.clone());
         tokio::spawn(async move {
             if let Ok(running) = Box::pin(serve_server(Server::new(app, closing), lines)).await {
                 let _ = running.waiting().await;
             }
         });
         let (reader, writer) = tokio::io::split(ours);
-        Ok(Self { reader: BufReader::new(reader), writer, asked: 0 })
+        Self { reader: BufReader::new(reader), writer, asked: 0 }
     }
 
     /// Sends a request and waits for its answer.

@@ -44,7 +44,9 @@ fn one(app: App) -> Result<u8> {
 
 async fn serve(app: Arc<App>) -> Result<()> {
     let closing = CancellationToken::new();
-    let lines = transport::Lines::new(stdio::input(), stdio::output(), app.tool_list()?, closing.clone());
+    // A list that cannot be made is said now, not when a client asks for it.
+    app.catalog.check_surface(app.config.surface)?;
+    let lines = transport::Lines::new(stdio::input(), stdio::output(), Arc::clone(&app), closing.clone());
     let server = Server::new(app, closing.clone()).with_prepared(lines.prepared());
     match Box::pin(serve_server(server, lines)).await {
         Ok(running) => {

@@ -130,11 +130,11 @@ impl Door {
             // What rmcp says of a body that it cannot read is neither JSON-RPC nor a help.
             return Err(Refusal::no_request(&body));
         }
-        let response = match app.tool_list() {
-            Ok(tools) => asked.splice(response, tools),
-            Err(_) => return Err(Refusal::broken()),
-        };
-        Ok(held::hold(response, permit))
+        if !asked.is_list() {
+            return Ok(held::hold(response.map(Body::new), permit));
+        }
+        let tools = app.tool_pieces().map_err(|_| Refusal::broken())?.to_vec();
+        Ok(held::hold(splice::tools(response, tools), permit))
     }
 
     /// What rmcp is to do; hosts, origins and sizes are looked at before it.

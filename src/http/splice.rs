@@ -34,24 +34,26 @@ impl Asked {
         asked
     }
 
-    /// The response with `tools` in its place, if the handler said that it is one.
-    pub fn splice<B>(self, response: Response<B>, tools: Bytes) -> Response<Body>
-    where
-        B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
-        B::Error: Into<axum::BoxError>,
-    {
-        let (mut parts, body) = response.into_parts();
-        if !self.0.load(Ordering::Acquire) {
-            return Response::from_parts(parts, Body::new(body));
-        }
-        parts.headers.remove(header::CONTENT_LENGTH);
-        Response::from_parts(parts, Body::new(Spliced { inner: body, tools: Some(tools), pieces: VecDeque::new() }))
+    /// Whether the handler said that the answer is a tool list.
+    pub fn is_list(&self) -> bool {
+        self.0.load(Ordering::Acquire)
     }
+}
+
+/// The response with the tools in their place.
+pub fn tools<B>(response: Response<B>, tools: Vec<Bytes>) -> Response<Body>
+where
+    B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
+    B::Error: Into<axum::BoxError>,
+{
+    let (mut parts, body) = response.into_parts();
+    parts.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(parts, Body::new(Spliced { inner: body, tools: Some(tools), pieces: VecDeque::new() }))
 }
 
 struct Spliced<B> {
     inner: B,
-    tools: Option<Bytes>,
+    tools: Option<Vec<Bytes>>,
     pieces: VecDeque<Bytes>,
 }
 
@@ -74,7 +76,7 @@ impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for Spliced<B> {
             return Poll::Ready(Some(Ok(Frame::data(data))));
         };
         let (open, close) = (place + PLACE.len() - 2, place + PLACE.len());
-        self.pieces.push_back(tools);
+        self.pieces.extend(tools);
         self.pieces.push_back(data.slice(close..));
         Poll::Ready(Some(Ok(Frame::data(data.slice(..open)))))
     }
@@ -82,7 +84,7 @@ impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for Spliced<B> {
     /// Known as long as nothing was taken, so that a list has a length and needs no chunks.
     fn size_hint(&self) -> SizeHint {
         match (&self.tools, self.inner.size_hint().exact()) {
-            (Some(tools), Some(length)) => SizeHint::with_exact(length + tools.len() as u64 - 2),
+            (Some(tools), Some(length)) => SizeHint::with_exact(length + tools.iter().map(|piece| piece.len() as u64).sum::<u64>() - 2),
             _ => SizeHint::default(),
         }
     }

@@ -107,11 +107,6 @@ fn guess<'a>(present: &[&'a str], rows: &[Row<'_>]) -> Vec<&'a str> {
     if columns.is_empty() { present.iter().take(MOST_GUESSED).copied().collect() } else { columns }
 }
 
-/// A row reduced to the shown columns, in their order.
-pub fn pick_row(row: &Row<'_>, columns: &[String]) -> Value {
-    columns.iter().filter_map(|name| Some((name.clone(), row.get(name)?))).collect::<Map<_, _>>().into()
-}
-
 /// An object reduced to some of its fields, in their order.
 pub fn pick(row: &Value, columns: &[String]) -> Value {
     let Some(members) = row.as_object() else { return row.clone() };

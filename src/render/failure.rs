@@ -52,7 +52,7 @@ pub fn failure(failure: &Failure) -> Outcome {
             facts(&mut text, title, &group.into());
         }
     }
-    Outcome { structured, text: super::cap(text.trim_end(), super::MOST_TEXT), is_error: true }
+    Outcome { structured: structured.into(), text: super::cap(text.trim_end(), super::MOST_TEXT), is_error: true }
 }
 
 fn facts(text: &mut String, title: &str, value: &Value) {

@@ -1,17 +1,23 @@
 //! A list: a line that counts, a line that leads on, and a table of what identifies and describes.
 
+use super::cell::Cell;
 use super::columns::{self, Columns};
-use super::{Context, Shown, free_name, table};
+use super::table::Table;
+use super::{Context, Shown, free_name};
 use crate::fence::{self, Sieve};
 use crate::page::{self, Page};
 use crate::rows::Row;
 use crate::untrusted;
 use callslip_catalog::model::PagingStyle;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Most rows of a table.
-const MOST_ROWS: usize = 50;
+/// Where the rows stand in the structured channel.
+pub const ITEMS: &str = "items";
+
+/// About what a row takes as JSON.
+const ROW: usize = 400;
 
 /// Most names of left-out fields in a note.
 const MOST_NAMES: usize = 40;
@@ -24,24 +30,15 @@ pub fn show(context: Context<'_>, mut page: Page<Row<'_>>, extras: Map<String, V
     let columns =
         if objects { columns::choose(action, &call.own.fields, &page.rows) } else { Columns { shown: Vec::new(), left_out: Vec::new() } };
     let names = if objects { columns::present(&page.rows).into_iter().map(str::to_owned).collect() } else { Vec::new() };
-    let page = page.with(|rows| {
-        if objects {
-            rows.iter().map(|row| columns::pick_row(row, &columns.shown)).collect()
-        } else {
-            rows.into_iter().map(Row::whole).collect()
-        }
-    });
+    let most = context.most_text / 2;
+    let (items, table) = if objects { objects_in(&page.rows, &columns.shown, most) } else { values_in(&page.rows, most) };
+    let (text, rows) = table.finish();
 
-    let table = if objects {
-        table::of_objects(&columns.shown, &page.rows, MOST_ROWS, context.most_text / 2)
-    } else {
-        table::of_values(&page.rows, MOST_ROWS, context.most_text / 2)
-    };
     let mut shown = Shown { head: page.count_line(), ..Shown::default() };
     shown.notes.extend((hidden > 0).then(|| fence::note(hidden)));
-    if table.rows < page.rows.len() {
+    if rows < page.rows.len() {
         // One way on, after the last row that is in the text: the page after this one would lose those between.
-        let _ = write!(shown.head, "\n{}", read_on(context, &page, table.rows));
+        let _ = write!(shown.head, "\n{}", read_on(context, &page, rows));
     } else if let Some((name, value)) = &page.next {
         let place = untrusted::quote(&format!("{name}: {value}"), 2_000);
         // A cursor is upstream text too: one that is more than a word has a line of its own.
@@ -54,23 +51,78 @@ pub fn show(context: Context<'_>, mut page: Page<Row<'_>>, extras: Map<String, V
         shown.notes.push(left_out(context, &columns.left_out));
     }
 
-    shown.body = table.text;
-    let block = page.block();
+    shown.body = text;
     if !page.rows.is_empty() {
-        shown.untrusted.push("items".into());
+        shown.untrusted.push(ITEMS.into());
     }
-    shown.structured.insert("items".into(), page.rows.into());
-    shown.structured.extend(block.map(|block| ("paging".into(), block)));
+    shown.structured.insert(ITEMS.into(), Value::Null);
+    shown.items = Some(items);
+    shown.structured.extend(page.block().map(|block| ("paging".into(), block)));
     show_extras(&mut shown, extras);
     super::tell_strange(context, &names, &mut shown);
     shown
+}
+
+/// Objects in both channels, reduced to the shown columns.
+fn objects_in(rows: &[Row<'_>], columns: &[String], most: usize) -> (Vec<u8>, Table) {
+    let mut table = Table::of_objects(columns, most);
+    let keys: Vec<String> = columns.iter().map(|name| format!("{}:", Value::from(name.as_str()))).collect();
+    let mut items = Vec::with_capacity(ROW * rows.len().min(100));
+    items.push(b'[');
+    for row in rows {
+        let cells: Vec<_> = columns.iter().map(|name| row.member(name).map(Cell::new)).collect();
+        let mut places = Vec::with_capacity(cells.len());
+        items.push(b'{');
+        for (key, cell) in keys.iter().zip(&cells) {
+            let Some(cell) = cell else {
+                places.push(0..0);
+                continue;
+            };
+            items.extend_from_slice(key.as_bytes());
+            let start = items.len();
+            cell.write(&mut items);
+            places.push(start..items.len());
+            items.push(b',');
+        }
+        close(&mut items, b'}');
+        items.push(b',');
+        table.row(columns.iter().zip(&cells).zip(places).map(|((name, cell), place)| match cell {
+            Some(cell) => cell.shown(name, &items[place]),
+            None => "".into(),
+        }));
+    }
+    close(&mut items, b']');
+    (items, table)
+}
+
+/// Plain values in both channels.
+fn values_in(rows: &[Row<'_>], most: usize) -> (Vec<u8>, Table) {
+    let mut table = Table::of_values(most);
+    let mut items = vec![b'['];
+    for row in rows {
+        let cell = Cell::Value(Cow::Owned(row.clone().whole()));
+        let start = items.len();
+        cell.write(&mut items);
+        table.row(std::iter::once(cell.shown("", &items[start..])));
+        items.push(b',');
+    }
+    close(&mut items, b']');
+    (items, table)
+}
+
+/// Ends an object or a list, in place of the comma after its last part.
+fn close(json: &mut Vec<u8>, end: u8) {
+    if json.ends_with(b",") {
+        json.pop();
+    }
+    json.push(end);
 }
 
 /// Takes out what may not be seen.
 fn sift(sieve: Sieve<'_>, rows: &mut Vec<Row<'_>>) -> usize {
     let mut whole = std::mem::take(rows).into_iter().map(Row::whole).collect();
     let hidden = sieve.rows(&mut whole);
-    rows.extend(whole.into_iter().map(Row::Whole));
+    rows.extend(whole.into_iter().map(Row::from));
     hidden
 }
 
@@ -96,7 +148,7 @@ fn left_out(context: Context<'_>, names: &[String]) -> String {
 }
 
 /// How to see in the text the rows that the table has no room for.
-fn read_on(context: Context<'_>, page: &Page<Value>, rows: usize) -> String {
+fn read_on(context: Context<'_>, page: &Page<Row<'_>>, rows: usize) -> String {
     let all = page.rows.len();
     // Not every client shows the structured channel to its model.
     let whole = if context.text_only { "" } else { "; `structuredContent` has all of them" };

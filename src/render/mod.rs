@@ -4,6 +4,7 @@
 //! Whatever the caller must act on (counts, what was left out, repairs, where it goes on) stands in both. Upstream text is written by
 //! strangers: everything of it passes [`crate::untrusted`], and both channels say where it begins.
 
+mod cell;
 mod columns;
 mod failure;
 mod list;
@@ -23,7 +24,7 @@ use crate::answer::{Answer, Content};
 use crate::call::Call;
 use crate::error::{Code, Failure, named_ids};
 use crate::fence::{self, Sieve};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Structured};
 use crate::rows::{Row, Rows};
 use crate::{cost, page, untrusted};
 use callslip_catalog::model::{Action, Api, Kind, Shape};
@@ -59,6 +60,8 @@ impl<'a> Setting<'a> {
 struct Shown {
     /// The structured channel, without notes and marks.
     structured: Map<String, Value>,
+    /// The rows of a list as JSON, for their place in it.
+    items: Option<Vec<u8>>,
     /// First line of the text, ours.
     head: String,
     /// The rest of the text.
@@ -125,7 +128,7 @@ fn json(context: Context<'_>, body: &mut Value) -> Result<Shown, Failure> {
             other => vec![other],
         };
         let page = page::turn(context.api, action, &context.call.arguments, body, rows);
-        return Ok(list::show(context, page.with(|rows| rows.into_iter().map(Row::Whole).collect()), found.extras));
+        return Ok(list::show(context, page.with(|rows| rows.into_iter().map(Row::from).collect()), found.extras));
     }
     match found.data {
         Value::Object(mut object) => {
@@ -157,17 +160,10 @@ fn rows(context: Context<'_>, rows: Rows) -> Result<Shown, Failure> {
         let whole = if cost::is_affordable(text.as_bytes()) { serde_json::from_str(&text).ok() } else { None };
         return json(context, &mut whole.ok_or_else(too_much)?);
     };
-    let page = page::turn(api, action, &call.arguments, &rows.around, rows.texts().collect());
-    if !cost::are_affordable(page.rows.iter().copied()) {
+    let page = page::turn(api, action, &call.arguments, &rows.around, rows.iter().collect());
+    if !cost::are_affordable(page.rows.iter().flat_map(Row::texts)) {
         return Err(too_much());
     }
-    let page = page.with(|texts| {
-        let mut rows = Vec::with_capacity(texts.len());
-        for text in texts {
-            rows.push(Row::new(text, rows.last()));
-        }
-        rows
-    });
     Ok(list::show(context, page, extras))
 }
 
@@ -230,7 +226,7 @@ fn stand_aside(shown: &mut Shown) {
 /// Joins the parts into the two channels.
 fn finish(mut shown: Shown, notes: Vec<String>, most: usize) -> Outcome {
     stand_aside(&mut shown);
-    let Shown { mut structured, head, body, notes: own, untrusted } = shown;
+    let Shown { mut structured, items, head, body, notes: own, untrusted } = shown;
     let notes: Vec<String> = notes.into_iter().chain(own).collect();
     let mut text = head;
     for note in &notes {
@@ -249,7 +245,29 @@ fn finish(mut shown: Shown, notes: Vec<String>, most: usize) -> Outcome {
     if !notes.is_empty() {
         structured.insert("notes".into(), notes.into());
     }
-    Outcome { structured: structured.into(), text: cap(text.trim_end(), most), is_error: false }
+    let structured = match items {
+        Some(items) => written(&structured, &items),
+        None => Value::from(structured).into(),
+    };
+    Outcome { structured, text: cap(text.trim_end(), most), is_error: false }
+}
+
+/// The structured channel of a list as JSON, its rows in their place.
+fn written(structured: &Map<String, Value>, items: &[u8]) -> Structured {
+    let mut json = Vec::with_capacity(items.len() + 1_000);
+    for (name, value) in structured {
+        json.push(if json.is_empty() { b'{' } else { b',' });
+        // Writing into memory does not fail.
+        drop(serde_json::to_writer(&mut json, name));
+        json.push(b':');
+        if name == list::ITEMS {
+            json.extend_from_slice(items);
+        } else {
+            drop(serde_json::to_writer(&mut json, value));
+        }
+    }
+    json.push(b'}');
+    Structured::written(String::from_utf8(json).unwrap_or_default())
 }
 
 /// The last bound of a text: its parts have theirs, but there may be many notes. A code block that is cut is closed.

@@ -1,9 +1,7 @@
 //! Rows as a Markdown table, as many as fit.
 
-use super::value;
 use crate::untrusted::{self, MARK};
-use serde_json::Value;
-use std::fmt::Write;
+use std::borrow::Cow;
 
 /// Most characters of a cell.
 const MOST_CELL: usize = 80;
@@ -11,50 +9,99 @@ const MOST_CELL: usize = 80;
 /// Most characters of a cell that identifies: a cut id is no id.
 const MOST_ID: usize = 200;
 
-/// A table and how many rows found room.
+/// Most rows of a table.
+const MOST_ROWS: usize = 50;
+
+/// A table while it is written.
 pub struct Table {
-    /// The mark, the table; empty when there is no row.
-    pub text: String,
-    /// Rows in it.
-    pub rows: usize,
+    head: Vec<String>,
+    /// Most characters of a cell of each column.
+    rooms: Vec<usize>,
+    text: String,
+    rows: usize,
+    full: bool,
+    /// Most bytes of the rows.
+    most: usize,
 }
 
-/// A table of objects.
-pub fn of_objects(columns: &[String], rows: &[Value], most_rows: usize, most_text: usize) -> Table {
-    let head: Vec<String> = columns.iter().map(|name| untrusted::cell(name, MOST_CELL)).collect();
-    let cells =
-        rows.iter().map(|row| columns.iter().map(|name| row.get(name).map_or_else(String::new, |value| cell(name, value))).collect());
-    table(&head, cells, most_rows, most_text)
-}
-
-/// A table of rows that are plain values, such as file names.
-pub fn of_values(rows: &[Value], most_rows: usize, most_text: usize) -> Table {
-    let cells = rows.iter().map(|row| vec![untrusted::cell(&value::short("", row), MOST_ID)]);
-    table(&["value".to_owned()], cells, most_rows, most_text)
-}
-
-fn cell(name: &str, value: &Value) -> String {
-    let identifies = ["id", "name", "key", "ref", "digest", "path"].iter().any(|end| name.to_lowercase().ends_with(end));
-    untrusted::cell(&value::short(name, value), if identifies { MOST_ID } else { MOST_CELL })
-}
-
-fn table(head: &[String], rows: impl Iterator<Item = Vec<String>>, most_rows: usize, most_text: usize) -> Table {
-    let mut text = String::new();
-    let mut count = 0;
-    for cells in rows.take(most_rows) {
-        let mut line = String::from("|");
-        for cell in cells {
-            let _ = write!(line, " {cell} |");
-        }
-        line.push('\n');
-        if text.len() + line.len() > most_text {
-            break;
-        }
-        text.push_str(&line);
-        count += 1;
+impl Table {
+    /// A table of objects, its rows of at most `most` bytes.
+    pub fn of_objects(columns: &[String], most: usize) -> Self {
+        let head = columns.iter().map(|name| untrusted::cell(name, MOST_CELL)).collect();
+        Self::new(head, columns.iter().map(|name| room(name)).collect(), most)
     }
-    if count == 0 || head.is_empty() {
-        return Table { text: String::new(), rows: count };
+
+    /// A table of rows that are plain values, such as file names.
+    pub fn of_values(most: usize) -> Self {
+        Self::new(vec!["value".to_owned()], vec![MOST_ID], most)
     }
-    Table { text: format!("{MARK}\n\n| {} |\n|{}\n{text}", head.join(" | "), "---|".repeat(head.len())), rows: count }
+
+    fn new(head: Vec<String>, rooms: Vec<usize>, most: usize) -> Self {
+        Self { head, rooms, text: String::with_capacity(4_096), rows: 0, full: false, most }
+    }
+
+    /// Appends a row. From the first that finds no room on there is none for any.
+    pub fn row<'a>(&mut self, cells: impl Iterator<Item = Cow<'a, str>>) {
+        if self.full || self.rows == MOST_ROWS {
+            return;
+        }
+        let before = self.text.len();
+        self.text.push('|');
+        for (cell, room) in cells.zip(&self.rooms) {
+            self.text.push(' ');
+            push(&mut self.text, &cell, *room);
+            self.text.push_str(" |");
+        }
+        self.text.push('\n');
+        if self.text.len() > self.most {
+            self.text.truncate(before);
+            self.full = true;
+        } else {
+            self.rows += 1;
+        }
+    }
+
+    /// The mark and the table, empty when there is no row; and how many rows found room.
+    pub fn finish(self) -> (String, usize) {
+        let Self { head, text, rows, .. } = self;
+        if rows == 0 || head.is_empty() {
+            return (String::new(), rows);
+        }
+        (format!("{MARK}\n\n| {} |\n|{}\n{text}", head.join(" | "), "---|".repeat(head.len())), rows)
+    }
+}
+
+/// Most characters of a cell in a column of that name.
+fn room(name: &str) -> usize {
+    let name = name.to_lowercase();
+    let identifies = ["id", "name", "key", "ref", "digest", "path"].iter().any(|end| name.ends_with(end));
+    if identifies { MOST_ID } else { MOST_CELL }
+}
+
+fn push(line: &mut String, text: &str, room: usize) {
+    if text.len() <= room && is_plain(text) {
+        line.push_str(text);
+    } else {
+        line.push_str(&untrusted::cell(text, room));
+    }
+}
+
+/// Whether a text means nothing to any reader at the first look, as most ids, names and states do.
+fn is_plain(text: &str) -> bool {
+    // What follows a number may make it the mark of a list item, and spaces at an end are taken away.
+    let with_signs = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '/') && !text.ends_with(' ');
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || with_signs && matches!(byte, b' ' | b'/' | b'(' | b')' | b','))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_first_look_sees_no_more_than_the_second(text in "[a-z0-9 /(),.:]{0,8}") {
+            prop_assert!(!is_plain(&text) || untrusted::cell(&text, MOST_CELL) == text, "{}", text);
+        }
+    }
 }

@@ -2,28 +2,49 @@
 
 use crate::untrusted;
 use serde_json::Value;
-use std::fmt::Write;
+use std::borrow::Cow;
 
 /// A value in a table: what reads best.
-pub fn short(name: &str, value: &Value) -> String {
+pub fn short<'a>(name: &str, value: &'a Value) -> Cow<'a, str> {
     match value {
-        Value::Null => String::new(),
+        Value::Null => "".into(),
         Value::Number(number) => match number.as_u64() {
-            Some(bytes) if is_size(name) && bytes >= 1024 => human_size(bytes),
-            Some(seconds) if is_time(name, seconds) => date(seconds),
-            _ => number.to_string(),
+            Some(bytes) if bytes >= 1024 && is_size(name) => human_size(bytes).into(),
+            Some(seconds) if is_time(name, seconds) => date(seconds).into(),
+            _ => number.to_string().into(),
         },
-        Value::String(text) => tidy_time(text).unwrap_or_else(|| text.clone()),
-        Value::Array(items) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
-            let mut out = String::new();
+        Value::Bool(truth) => truth.to_string().into(),
+        Value::String(text) => self::text(text),
+        nested if is_nested(nested) => untrusted::json(nested).into(),
+        Value::Array(items) => {
+            let mut out = Cow::Borrowed("");
             for item in items {
-                let _ = write!(out, "{}{}", if out.is_empty() { "" } else { ", " }, short("", item));
+                let item = short("", item);
+                if out.is_empty() {
+                    out = item;
+                } else {
+                    out.to_mut().push_str(", ");
+                    out.to_mut().push_str(&item);
+                }
             }
             out
         }
-        Value::Object(members) if members.is_empty() => String::new(),
-        other => untrusted::json(other),
+        Value::Object(_) => "".into(),
     }
+}
+
+/// Whether it has no better form than JSON.
+pub fn is_nested(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|item| item.is_object() || item.is_array()),
+        Value::Object(members) => !members.is_empty(),
+        _ => false,
+    }
+}
+
+/// A text in a table.
+pub fn text(text: &str) -> Cow<'_, str> {
+    tidy_time(text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// A value in a list of fields: as it is, with its reading beside it.
@@ -32,7 +53,7 @@ pub fn long(name: &str, value: &Value) -> String {
     match value {
         Value::Number(number) if number.to_string() != read => format!("{number} ({read})"),
         Value::String(text) => text.clone(),
-        _ => read,
+        _ => read.into_owned(),
     }
 }
 
@@ -54,10 +75,12 @@ fn human_size(bytes: u64) -> String {
 
 /// Seconds since 1970 between 2001 and 2100 in a field that is named like a time.
 fn is_time(name: &str, seconds: u64) -> bool {
+    if !(978_307_200..4_102_444_800).contains(&seconds) {
+        return false;
+    }
     let lower = name.to_lowercase();
-    (978_307_200..4_102_444_800).contains(&seconds)
-        && (["created", "updated", "time", "timestamp", "date", "expires", "started", "finished"].iter().any(|end| lower.ends_with(end))
-            || name.ends_with("At"))
+    ["created", "updated", "time", "timestamp", "date", "expires", "started", "finished"].iter().any(|end| lower.ends_with(end))
+        || name.ends_with("At")
 }
 
 /// `2026-08-01 12:30:00Z`, by the civil calendar; no time zone but UTC.

@@ -63,9 +63,9 @@ pub async fn read(app: &App, path: &str) -> Result<Contents, Unread> {
     };
     let outcome = called(app, live, arguments).await.map_err(|failure| Unread::Failed(Box::new(failure)))?;
     if outcome.is_error {
-        return Err(Unread::Refused(outcome.structured));
+        return Err(Unread::Refused(outcome.structured.into_value()));
     }
-    Ok(Contents { mime: JSON, text: outcome.structured.to_string(), fixed: false })
+    Ok(Contents { mime: JSON, text: outcome.structured.into_json().unwrap_or_else(|value| value.to_string()), fixed: false })
 }
 
 async fn called(app: &App, live: &Live, mut arguments: Map<String, Value>) -> Result<Outcome, crate::error::Failure> {

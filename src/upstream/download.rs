@@ -2,7 +2,7 @@
 
 use super::exchange::Reply;
 use super::read::{Piece, piece};
-use super::{Run, decode, fault};
+use super::{Run, decode, detail, fault};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
 use std::io::ErrorKind;
@@ -74,11 +74,19 @@ impl Run<'_> {
             return Err(too_large(largest));
         }
         let Some(mut response) = reply.take_open() else { return self.content(reply).await };
+        // What stands in front of a server sends its pages with any type, or with none.
+        let is_doubtful = kind.is_empty() || kind == "text/plain";
         let mut draft = Draft::new(target).await?;
         let mut size = 0_u64;
         loop {
             match piece(&mut response, self.settings().read_timeout, self.deadline).await {
                 Piece::Some(bytes) => {
+                    if size == 0 && is_doubtful {
+                        let start = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+                        if detail::looks_like_html(&start) {
+                            return Err(decode::html(self, &reply, &start));
+                        }
+                    }
                     size += bytes.len() as u64;
                     if size > largest {
                         return Err(too_large(largest));

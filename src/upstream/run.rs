@@ -117,7 +117,12 @@ impl<'a> Run<'a> {
         match (&reply.body, target) {
             (exchange::Arrived::Whole(_), _) => decode::answer(self, reply),
             (exchange::Arrived::Open(_), Some(target)) if self.is_promised(&reply) => self.save(reply, target).await,
-            (exchange::Arrived::Open(_), _) => self.content(reply).await,
+            (exchange::Arrived::Open(_), None) => self.content(reply).await,
+            (exchange::Arrived::Open(_), Some(_)) => {
+                let mut answer = self.content(reply).await?;
+                answer.notes.push("What came is no file, so nothing was written to `saveTo`.".into());
+                Ok(answer)
+            }
         }
     }
 

@@ -29,10 +29,7 @@ impl Upstream {
         progress: Option<&dyn Progress>,
     ) -> Result<Option<(Call, request::Request, &'static str)>, Failure> {
         let Some(upload) = profile::named(&catalog.api().profile).upload(call) else { return Ok(None) };
-        let Some(given) = call.arguments.get(upload.argument).and_then(Value::as_str) else { return Ok(None) };
-        if !given.starts_with("file:") {
-            return Ok(None);
-        }
+        let Some(given) = upload.local(call) else { return Ok(None) };
         let (address, id) = match given.rsplit_once('#') {
             // A `#` may be part of a name; then there is such a file.
             Some((address, id)) if file::readable(&self.settings.allow_paths, path(given)).is_err() => (address, Some(id)),

@@ -146,3 +146,54 @@ fn a_change_that_was_lost_on_the_way_is_looked_at_first() {
         assert_eq!(first.starts_with("Look"), code == "outcome_unknown", "{result}");
     }
 }
+
+#[test]
+fn work_that_is_not_waited_for_says_how_to_follow_it() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    let mut update = |more: Value| {
+        let mut params = json!({ "containerId": "web" });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        session.call("arcane_execute_action", json!({ "action": "updater.update_container", "params": params, "confirm": true }))
+    };
+    let waited = update(json!({}));
+    assert!(upstream.requests()[0].query.is_empty(), "what nobody asks for is not sent");
+    assert!(!waited["content"][0]["text"].as_str().unwrap().contains("has not said that it is done"), "{waited}");
+    let begun = update(json!({ "async": true }));
+    assert_eq!(upstream.requests()[1].query, "async=true");
+    assert_eq!(begun["isError"], false, "{begun}");
+    let activity = begun["structuredContent"]["activityId"].as_str().expect("an activity");
+    for channel in [begun["content"][0]["text"].to_string(), begun["structuredContent"]["notes"].to_string()] {
+        assert!(channel.contains("has not said that it is done"), "{channel}");
+        assert!(channel.contains("`activity.get` with the `activityId` of this answer"), "{channel}");
+    }
+    let followed = session.execute("activity.get", json!({ "activityId": activity }));
+    assert_eq!(followed["structuredContent"]["activity"]["id"], activity, "{followed}");
+}
+
+#[test]
+fn masked_values_are_not_written_back() {
+    let upstream = Upstream::start();
+    let mut session = Session::start(&[], &upstream.environment());
+    let masked = session.execute("settings.update", json!({ "oidcClientSecret": "XXXXXXXXXX", "pollingEnabled": "true" }));
+    assert_eq!(masked["isError"], false, "{masked}");
+    assert!(masked["structuredContent"]["notes"].to_string().contains("`oidcClientSecret` held the mask"), "{masked}");
+    let sent: Value = serde_json::from_slice(&upstream.requests()[0].body).unwrap();
+    assert_eq!(sent, json!({ "pollingEnabled": "true" }));
+}
+
+/// `docs/faults.md` names the test of each fault.
+#[test]
+fn every_fault_that_is_written_of_has_its_test() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/");
+    let page = std::fs::read_to_string(format!("{root}docs/faults.md")).unwrap();
+    let named: Vec<_> = page.split('`').filter_map(|part| part.split_once("::")).collect();
+    assert!(
+        named.len() > 40 && page.lines().filter(|line| line.starts_with("| ")).all(|line| line.contains("::") || line.contains("| test |"))
+    );
+    for (file, test) in named {
+        let places = ["tests/it", "tests/it/upstream"].map(|folder| format!("{root}{folder}/{file}.rs"));
+        let there = places.iter().filter_map(|place| std::fs::read_to_string(place).ok()).any(|text| text.contains(&format!("fn {test}(")));
+        assert!(there, "{file}::{test}");
+    }
+}

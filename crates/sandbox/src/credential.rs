@@ -18,6 +18,8 @@ pub(crate) struct Accounts {
     /// Valid session tokens, and whether each was issued after a version bump.
     tokens: Vec<(String, bool)>,
     issued: u32,
+    /// Refresh tokens that have served.
+    spent: BTreeSet<String>,
 }
 
 /// What a caller may do.
@@ -45,6 +47,18 @@ impl Accounts {
         let token = format!("eyJhbGciOiJIUzI1NiJ9.c2FuZGJveC1zZXNzaW9u.{:08x}", self.issued.wrapping_mul(0x9e37_79b1));
         self.tokens.push((token.clone(), after_bump));
         token
+    }
+
+    /// Whether a refresh token counts. It does once.
+    pub fn refresh(&mut self, token: &str) -> bool {
+        token.starts_with("refresh.") && self.spent.insert(token.to_owned())
+    }
+
+    /// The server is updated once more: every token so far is from before.
+    pub fn end_sessions(&mut self) {
+        for (_, after_bump) in &mut self.tokens {
+            *after_bump = false;
+        }
     }
 
     /// Checks the credential; the order and the texts are Arcane's. A key wins over a token, and a wrong key is not

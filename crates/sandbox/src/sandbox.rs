@@ -88,6 +88,11 @@ impl Sandbox {
         serve::lock(&self.shared.accounts).issue_token(false)
     }
 
+    /// Updates the server: with the switch `version_bumped`, every session token so far must be renewed.
+    pub fn end_sessions(&self) {
+        serve::lock(&self.shared.accounts).end_sessions();
+    }
+
     /// The user name and password that sign in.
     pub fn user(&self) -> (&'static str, &'static str) {
         (session::USERNAME, session::PASSWORD)

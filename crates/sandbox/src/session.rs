@@ -23,7 +23,7 @@ pub(crate) fn answer(accounts: &mut Accounts, call: &Call) -> Option<Reply> {
     match call.operation.id.as_str() {
         "login" => Some(sign_in(accounts, call)),
         "refresh-token" => {
-            let known = call.text("refreshToken").is_some_and(|token| token.starts_with("refresh."));
+            let known = call.text("refreshToken").is_some_and(|token| accounts.refresh(token));
             Some(if known || call.switches.lenient_ids {
                 Reply::data(&tokens(accounts, true))
             } else {

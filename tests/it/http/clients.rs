@@ -74,22 +74,3 @@ fn the_conformance_suite_passes() {
         assert!(text.contains("SUMMARY"), "{text}");
     }
 }
-
-#[test]
-fn arguments_that_are_no_object_are_answered_over_http_too() {
-    let upstream = crate::support::Upstream::start();
-    let served = Served::start(&[], &upstream.environment());
-    block_on(async {
-        let client = served.client(&[]);
-        for stateless in [false, true] {
-            let ask = async |arguments: Value| {
-                let params = json!({ "name": "arcane_execute_action", "arguments": arguments });
-                if stateless { client.ask_stateless("tools/call", params).await } else { client.ask("tools/call", params).await }
-            };
-            let refused = ask(json!([])).await;
-            assert_eq!(crate::support::error(&refused)["code"], "invalid_arguments", "{refused}");
-            let read = ask(json!("{\"action\":\"container.counts\"}")).await;
-            assert!(read["isError"] == false && read["structuredContent"]["notes"].to_string().contains("JSON string"), "{read}");
-        }
-    });
-}

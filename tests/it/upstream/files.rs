@@ -140,6 +140,37 @@ async fn a_broken_download_leaves_the_old_file() {
 }
 
 #[tokio::test]
+async fn what_is_no_file_is_not_saved_as_one() {
+    let mut bench = Bench::start().await;
+    let root = folder("page");
+    let open = root.join("open");
+    bench.settings.allow_paths = vec![open.clone()];
+    let mut call = bench.call("image.export", json!({ "name": "nginx" }));
+    call.own.save_to = Some("image.tar".into());
+    let page = "<!DOCTYPE html><title>Sign in</title>";
+    let refused = json!({ "success": false, "error": "no space left" }).to_string();
+    for (kind, body, said) in [
+        ("text/html; charset=utf-8", page, "Sign in"),
+        ("text/plain", page, "Sign in"),
+        ("", page, "Sign in"),
+        ("application/json", &*refused, "no space left"),
+    ] {
+        bench.sandbox.clear_faults();
+        bench.sandbox.fault(None, Fault::Answer { status: 200, content_type: kind.into(), body: body.into() });
+        let failure = bench.send_call(&call).await.expect_err(kind);
+        assert!(failure.code == Code::UpstreamError && failure.message.contains(said), "{kind}: {failure:?}");
+    }
+    // Neither a file nor a failure: shown, and said.
+    bench.sandbox.clear_faults();
+    let queued = json!({ "success": true, "data": { "message": "queued" } }).to_string();
+    bench.sandbox.fault(None, Fault::Answer { status: 200, content_type: "application/json".into(), body: queued });
+    let answer = bench.send_call(&call).await.expect("an answer");
+    assert!(matches!(answer.body, Content::Json(_)) && answer.notes.iter().any(|note| note.contains("`saveTo`")), "{answer:?}");
+    assert_eq!(std::fs::read_dir(&open).expect("a folder").count(), 0);
+    std::fs::remove_dir_all(root).expect("removed");
+}
+
+#[tokio::test]
 async fn a_large_file_goes_up_in_one_step_and_goes_on_where_it_stopped() {
     let mut bench = Bench::start().await;
     let root = folder("step");
@@ -197,6 +228,27 @@ async fn a_large_file_goes_up_in_one_step_and_goes_on_where_it_stopped() {
     let failure = bench.send("build_workspace.upload", upload(&on)).await.expect_err("another file");
     assert_eq!(failure.code, Code::InvalidArguments, "{failure:?}");
     bench.send("build_workspace.upload", upload("file:other.tar")).await.expect("a small file is one part");
+    std::fs::remove_dir_all(root).expect("removed");
+}
+
+#[test]
+fn a_file_goes_up_by_no_action_that_was_taken_out() {
+    let upstream = Upstream::start();
+    let root = folder("excluded");
+    let open = root.join("open");
+    std::fs::write(open.join("a.tar"), "tar").expect("a file");
+    let (allow, address) = (open.display().to_string(), format!("file:{}", open.join("a.tar").display()));
+    for excluded in ["upload", "upload.create", "upload.put_chunk", "upload.get"] {
+        let mut session = Session::start(&["--allow-path", &allow, "--exclude", excluded], &upstream.environment());
+        let refused = session.execute("image.upload", json!({ "uploadId": address }));
+        let said = error(&refused);
+        assert!(said["code"] == "removed" && said["message"].as_str().expect("words").contains("`upload."), "{excluded}: {said}");
+        assert!(upstream.requests().is_empty(), "{excluded}");
+    }
+    // One that stands for itself is not held back.
+    let mut session = Session::start(&["--allow-path", &allow, "--exclude", "upload.delete"], &upstream.environment());
+    let loaded = session.execute("image.upload", json!({ "uploadId": address }));
+    assert_eq!(loaded["isError"], false, "{loaded}");
     std::fs::remove_dir_all(root).expect("removed");
 }
 

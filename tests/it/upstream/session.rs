@@ -87,6 +87,33 @@ fn a_session_that_an_update_ended_is_renewed_once_for_all_calls() {
 }
 
 #[test]
+fn each_renewal_uses_the_token_that_the_last_one_brought() {
+    let upstream = Upstream::start();
+    let token = upstream.sandbox.session_token();
+    let given = [("ARCANE_TOKEN", &*token), ("ARCANE_REFRESH_TOKEN", "refresh.0123456789abcdef")];
+    let mut session = Session::start(&[], &environment(&upstream, &given));
+    upstream.sandbox.switch(|switches| switches.version_bumped = true);
+    let mut used = Vec::new();
+    for _ in 0..3 {
+        // A token counts once: the sandbox takes none a second time.
+        let answer = session.execute("container.list", json!({}));
+        assert_eq!(answer["isError"], false, "{answer}");
+        let sent = upstream.requests();
+        let refreshes: Vec<_> = sent.iter().filter(|request| request.path.ends_with("/auth/refresh")).collect();
+        assert_eq!((refreshes.len(), sent.len()), (1, 3), "refused, renewed, sent again");
+        used.push(refreshes[0].text());
+        upstream.sandbox.clear();
+        session.execute("container.list", json!({}));
+        assert_eq!(upstream.requests().len(), 1, "what was renewed is kept");
+        upstream.sandbox.clear();
+        upstream.sandbox.end_sessions();
+    }
+    used.sort();
+    used.dedup();
+    assert_eq!(used.len(), 3, "{used:?}");
+}
+
+#[test]
 fn a_session_that_cannot_be_renewed_says_what_to_do() {
     let upstream = Upstream::start();
     let token = upstream.sandbox.session_token();

@@ -37,6 +37,38 @@ async fn logs_end_at_their_tail_or_at_a_pause() {
 }
 
 #[tokio::test]
+async fn projects_and_services_have_logs_too() {
+    let bench = Bench::start().await;
+    let projects = bench.send("project.list", json!({})).await.expect("projects").body.json().expect("JSON");
+    for (id, arguments) in [
+        ("project.logs", json!({ "projectId": projects["data"][0]["id"], "tail": "10", "since": "10m" })),
+        ("swarm_service.logs", json!({ "serviceId": "x", "tail": "10", "since": "10m" })),
+    ] {
+        bench.sandbox.clear();
+        let (_, text, _) = log(bench.send(id, arguments).await.unwrap_or_else(|failure| panic!("{id}: {failure:?}")));
+        assert_eq!(text.lines().count(), 10, "{id}: {text}");
+        let query = &bench.sandbox.requests()[0].query;
+        assert!(query.contains("tail=10") && query.contains("since=10m"), "{id}: {query}");
+    }
+}
+
+#[tokio::test]
+async fn a_failure_inside_of_a_socket_is_a_failure() {
+    let bench = Bench::start().await;
+    for (id, arguments, said) in [
+        ("container.exec", json!({ "containerId": "backup", "command": "ls" }), "not running"),
+        ("container.exec", json!({ "containerId": "no-such", "command": "ls" }), "No such container"),
+        ("container.logs", json!({ "containerId": "no-such" }), "No such container"),
+        ("container.stats", json!({ "containerId": "no-such" }), "No such container"),
+    ] {
+        let failure = bench.send(id, arguments).await.expect_err(id);
+        assert!(failure.message.contains(said) && !failure.next.is_empty(), "{id}: {failure:?}");
+        let expected = if said == "not running" { Code::StreamFailed } else { Code::NotFound };
+        assert_eq!(failure.code, expected, "{id}: {failure:?}");
+    }
+}
+
+#[tokio::test]
 async fn samples() {
     let bench = Bench::start().await;
     for (id, arguments, part) in [
