@@ -33,18 +33,18 @@ pub fn contents(
 fn error(uri: &str, unread: Unread) -> ErrorData {
     let structured = match unread {
         Unread::NotFound(message) => return ErrorData::resource_not_found(message, Some(serde_json::json!({ "uri": uri }))),
-        Unread::Failed(failure) if REFUSED.contains(&failure.code) => {
-            let structured = failure.structured();
-            return ErrorData::invalid_params(failure.message, Some(structured));
-        }
         Unread::Failed(failure) => failure.structured(),
         Unread::Refused(structured) => structured,
     };
     let message = structured["error"]["message"].as_str().unwrap_or("The resource cannot be read.").to_owned();
+    // What is the caller's to mend is no mistake of ours.
+    if REFUSED.iter().any(|code| structured["error"]["code"] == code.name()) {
+        return ErrorData::invalid_params(message, Some(structured));
+    }
     ErrorData::internal_error(message, Some(structured))
 }
 
-/// Codes of refusals that are the caller's to mend, and no mistake of ours.
+/// Codes of refusals that are the caller's to mend.
 const REFUSED: [Code; 5] = [Code::Removed, Code::InvalidArguments, Code::UnknownAction, Code::Forbidden, Code::Unauthorized];
 
 pub fn mistake() -> ErrorData {

@@ -276,7 +276,7 @@ fn those_who_dawdle_hold_up_nobody() {
 
 #[test]
 fn arguments_that_are_no_object_are_answered_over_http_too() {
-    let upstream = crate::support::Upstream::start();
+    let upstream = Upstream::start();
     let served = Served::start(&[], &upstream.environment());
     block_on(async {
         let client = served.client(&[]);
@@ -286,7 +286,7 @@ fn arguments_that_are_no_object_are_answered_over_http_too() {
                 if stateless { client.ask_stateless("tools/call", params).await } else { client.ask("tools/call", params).await }
             };
             let refused = ask(json!([])).await;
-            assert_eq!(crate::support::error(&refused)["code"], "invalid_arguments", "{refused}");
+            assert_eq!(error(&refused)["code"], "invalid_arguments", "{refused}");
             let read = ask(json!("{\"action\":\"container.counts\"}")).await;
             assert!(read["isError"] == false && read["structuredContent"]["notes"].to_string().contains("JSON string"), "{read}");
         }
