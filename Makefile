@@ -44,11 +44,10 @@ docs:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 
 # The static binary with the measured profile, its functions in the order of benches/order/link. Needs
-# `rustup target add x86_64-unknown-linux-musl`, musl-gcc (Debian: musl-tools) and valgrind.
+# `rustup target add x86_64-unknown-linux-musl` and musl-gcc (Debian: musl-tools); with valgrind it starts faster.
 dist:
 	@rustup target list --installed | grep -q x86_64-unknown-linux-musl || { echo "first: rustup target add x86_64-unknown-linux-musl"; exit 1; }
 	@command -v musl-gcc >/dev/null || { echo "first: install musl-gcc (Debian: apt-get install musl-tools)"; exit 1; }
-	@command -v valgrind >/dev/null || { echo "first: install valgrind"; exit 1; }
 	CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_LINKER=$(CURDIR)/benches/order/link \
 		$(CARGO) build --release --target x86_64-unknown-linux-musl
 	@ls -l $(STATIC)
