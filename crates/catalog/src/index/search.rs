@@ -136,10 +136,10 @@ impl Index<'_> {
         let Ranking { scale, safe, .. } = Ranking::run(self, query, board, ranking, limit, keep);
         let first = ranking.top.first();
         let mut found = Found { absent: self.absent(board, &scale, first), ..Found::default() };
+        // Who asks how things are wants nothing taken away, though the word for it may fall: "which stacks are down?"
         if let Some(first) = first
             && self.safety(first.document) == Safety::Destructive
-            && !first.alias
-            && !self.names_verb(query, first.document)
+            && (query.question || !(first.alias || self.names_verb(query, first.document)))
         {
             found.guarded = safe;
         }
