@@ -6,7 +6,7 @@ CARGO ?= cargo
 # Where the static binary of `make dist` lies.
 STATIC = target/x86_64-unknown-linux-musl/release/callslip
 
-.PHONY: demo check fmt lint test audit audit-compare audit-page task-tokens docs clients servers write snapshots dist bench bench-peers guard guard-write growth
+.PHONY: demo check fmt lint test audit audit-compare audit-page task-tokens docs clients servers write snapshots dist bench bench-search bench-peers guard guard-write growth
 
 demo:
 	$(CARGO) run --quiet -- demo
@@ -56,6 +56,13 @@ bench:
 	$(CARGO) bench --bench start
 	$(CARGO) bench --bench call
 	$(CARGO) bench --bench serve
+	$(MAKE) bench-search
+	$(CARGO) bench --quiet --manifest-path benches/peers/Cargo.toml
+
+# The search beside its peers: the two tables of BENCHMARKS.md. RETRIEVAL_DATA names the folder of the query sets; without one the queries
+# are made of the catalog. The first build takes minutes: tantivy is one of the peers.
+bench-search:
+	$(CARGO) run --release --quiet --manifest-path benches/peers/Cargo.toml
 
 # Other servers of the same API, made from its OpenAPI document: `make bench-peers DOCUMENT=openapi.json`. They are installed by pinned
 # version into target/peers.
