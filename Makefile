@@ -52,7 +52,9 @@ dist:
 		$(CARGO) build --release --target x86_64-unknown-linux-musl
 	@ls -l $(STATIC)
 
+# Find, project, validate, render and encode each alone, then a whole start, call and server beside peers.
 bench:
+	$(CARGO) bench --bench parts
 	$(CARGO) bench --bench start
 	$(CARGO) bench --bench call
 	$(CARGO) bench --bench serve
