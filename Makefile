@@ -6,7 +6,7 @@ CARGO ?= cargo
 # Where the static binary of `make dist` lies.
 STATIC = target/x86_64-unknown-linux-musl/release/callslip
 
-.PHONY: demo check fmt lint test audit audit-compare audit-page task-tokens docs clients servers write snapshots dist bench bench-peers guard guard-write growth
+.PHONY: demo check fmt lint test audit audit-compare audit-page task-tokens docs clients servers write snapshots dist bench bench-search bench-peers guard guard-write growth
 
 demo:
 	$(CARGO) run --quiet -- demo
@@ -44,19 +44,27 @@ docs:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 
 # The static binary with the measured profile, its functions in the order of benches/order/link. Needs
-# `rustup target add x86_64-unknown-linux-musl`, musl-gcc (Debian: musl-tools) and valgrind.
+# `rustup target add x86_64-unknown-linux-musl` and musl-gcc (Debian: musl-tools); with valgrind it starts faster.
 dist:
 	@rustup target list --installed | grep -q x86_64-unknown-linux-musl || { echo "first: rustup target add x86_64-unknown-linux-musl"; exit 1; }
 	@command -v musl-gcc >/dev/null || { echo "first: install musl-gcc (Debian: apt-get install musl-tools)"; exit 1; }
-	@command -v valgrind >/dev/null || { echo "first: install valgrind"; exit 1; }
 	CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_LINKER=$(CURDIR)/benches/order/link \
 		$(CARGO) build --release --target x86_64-unknown-linux-musl
 	@ls -l $(STATIC)
 
+# Find, project, validate, render and encode each alone, then a whole start, call and server beside peers.
 bench:
+	$(CARGO) bench --bench parts
 	$(CARGO) bench --bench start
 	$(CARGO) bench --bench call
 	$(CARGO) bench --bench serve
+	$(MAKE) bench-search
+	$(CARGO) bench --quiet --manifest-path benches/peers/Cargo.toml
+
+# The search beside its peers: the two tables of BENCHMARKS.md. RETRIEVAL_DATA names the folder of the query sets; without one the queries
+# are made of the catalog. The first build takes minutes: tantivy is one of the peers.
+bench-search:
+	$(CARGO) run --release --quiet --manifest-path benches/peers/Cargo.toml
 
 # Other servers of the same API, made from its OpenAPI document: `make bench-peers DOCUMENT=openapi.json`. They are installed by pinned
 # version into target/peers.

@@ -2,15 +2,16 @@
 //! Run by `cargo bench --manifest-path benches/peers/Cargo.toml`.
 
 use callslip_catalog::index::Index;
-use callslip_peers::{Query, Set, catalog};
+use callslip_peers::set::{Query, Set, catalog};
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 
 fn find(criterion: &mut Criterion) {
-    if let Some((bytes, _, queries)) = catalog() {
-        run(criterion, "find/catalog", &bytes, &queries);
+    if let Some(catalog) = catalog() {
+        let queries: Vec<Query> = catalog.sets.into_iter().flat_map(|(_, queries)| queries).collect();
+        run(criterion, "find/catalog", &catalog.bytes, &queries);
     }
-    if let Some(set) = Set::read("mega-10k") {
+    if let Some(set) = Set::read("mega-10k").or_else(|| Some(Set::made_up()?.grown(10_000))) {
         run(criterion, "find/10k", &set.index().0, &set.queries);
         run(criterion, "find/100k", &set.grown(100_000).index().0, &set.queries);
     }

@@ -174,9 +174,6 @@ fn flat(text: &str, most: usize) -> String {
 
 /// Whether a line means nothing to a Markdown reader, bare addresses included.
 fn is_harmless(line: &str) -> bool {
-    if line.contains("://") || line.contains("www.") || line.contains("mailto:") {
-        return false;
-    }
     // A name may stand first on its line, where `1. ` begins a list and `: ` a definition.
     let numbered = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let marks_item =
@@ -184,20 +181,27 @@ fn is_harmless(line: &str) -> bool {
     if marks_item || line.starts_with(':') {
         return false;
     }
-    let letters: Vec<char> = line.chars().collect();
-    letters.iter().enumerate().all(|(place, letter)| match letter {
-        '\\' | '|' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '~' | '$' | '^' | '@' | '#' | '!' | '{' | '}' => false,
-        // `my_app` is a word, `_app_` is emphasis.
-        '_' => {
-            let word = |place: Option<usize>| {
-                place.and_then(|place| letters.get(place)).is_some_and(|letter| letter.is_alphanumeric() || *letter == '_')
-            };
-            word(place.checked_sub(1)) && word(Some(place + 1))
+    let word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+    let mut before = None;
+    let mut letters = line.char_indices().peekable();
+    while let Some((place, letter)) = letters.next() {
+        let next = letters.peek().map(|(_, letter)| *letter);
+        let harmless = match letter {
+            '\\' | '|' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '~' | '$' | '^' | '@' | '#' | '!' | '{' | '}' => false,
+            // `my_app` is a word, `_app_` is emphasis.
+            '_' => word(before) && word(next),
+            // Runs of these draw rules and underline headings.
+            '-' | '=' | '+' => place > 0 || next.is_some_and(char::is_alphanumeric),
+            ':' => !line[place..].starts_with("://") && !line[..place].ends_with("mailto"),
+            '.' => !line[..place].ends_with("www"),
+            _ => true,
+        };
+        if !harmless {
+            return false;
         }
-        // Runs of these draw rules and underline headings.
-        '-' | '=' | '+' => place > 0 || letters.len() > 1 && letters[1].is_alphanumeric(),
-        _ => true,
-    })
+        before = Some(letter);
+    }
+    true
 }
 
 /// A code span around a line, whatever backticks it holds.

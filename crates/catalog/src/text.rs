@@ -118,6 +118,11 @@ pub fn words(text: &str) -> Vec<String> {
 /// `arcane-container-restart` are one name.
 pub fn bare_name(name: &str, into: &mut String) {
     into.clear();
+    if name.is_ascii() {
+        // Most names are, and need not be decoded.
+        into.extend(name.bytes().filter(u8::is_ascii_alphanumeric).map(|letter| char::from(letter.to_ascii_lowercase())));
+        return;
+    }
     into.extend(name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase));
 }
 

@@ -5,6 +5,7 @@ use callslip_catalog::compile;
 use callslip_catalog::eval::{Tool, read_tools};
 use callslip_catalog::index::{Confidence, Document, Index, build};
 use callslip_catalog::lexicon::Lexicon;
+use callslip_catalog::model::Kind;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,10 @@ fn read(file: &Path) -> Option<Vec<Query>> {
     Some(BufReader::new(file).lines().map(|line| query(line.expect("readable"))).collect())
 }
 
+fn catalog() -> compile::Checked {
+    compile::read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).expect("a valid catalog")
+}
+
 fn measure(index: &Index<'_>, names: &[String], queries: &[&Query]) -> Quality {
     let mut sums = Quality { in_five: 0.0, first: 0.0, unsure: 0.0 };
     for query in queries {
@@ -62,13 +67,13 @@ fn number(count: usize) -> f64 {
 #[test]
 fn the_catalog_is_found() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let checked = compile::read_folder(&folder.join("../..")).expect("a valid catalog");
+    let checked = catalog();
     let names: Vec<String> = checked.actions.iter().map(|action| action.operation.to_string()).collect();
     let bytes = compile::documents::index(&checked);
     let index = Index::open(&bytes).expect("an index just built");
     let mut served = (0.0, 0.0);
     let mut nothing = read(&folder.join("tests/queries/none.jsonl")).expect("it stands beside the tests");
-    for (set, in_five, first) in [("arcane", 94.0, 80.0), ("arcane-docker", 98.0, 88.0), ("arcane-peer", 95.0, 83.0)] {
+    for (set, in_five, first) in [("arcane", 93.0, 80.0), ("arcane-docker", 98.0, 88.0), ("arcane-peer", 98.0, 87.0)] {
         let Some(queries) = read(&data().join(format!("catalog/{set}.open.jsonl"))) else { continue };
         let (answered, unanswered): (Vec<_>, Vec<_>) = queries.into_iter().partition(|query| !query.gold.is_empty());
         let quality = measure(&index, &names, &answered.iter().collect::<Vec<_>>());
@@ -109,4 +114,36 @@ fn any_tools_are_found() {
     let mean = |pick: fn(&Quality) -> f64| all.iter().map(pick).sum::<f64>() / number(all.len());
     let (in_five, first) = (mean(|quality| quality.in_five), mean(|quality| quality.first));
     assert!(in_five >= 77.5 && first >= 64.0, "R@5 {in_five:.1}, R@1 {first:.1}: {all:?}");
+}
+
+/// Questions that ask for nothing to be changed.
+const INNOCENT: &str = include_str!("queries/innocent.txt");
+
+#[test]
+fn a_question_never_gets_a_destructive_action_first() {
+    let checked = catalog();
+    let bytes = compile::documents::index(&checked);
+    let index = Index::open(&bytes).expect("an index just built");
+    let mut wrong = Vec::new();
+    for question in INNOCENT.lines() {
+        let answer = index.search(question, 5, |_| true);
+        let first = answer.hits.first().map(|hit| &checked.actions[hit.document as usize]);
+        wrong.extend(first.filter(|action| action.kind == Kind::Destructive).map(|action| format!("{question}: {}", action.id)));
+    }
+    assert!(INNOCENT.lines().count() >= 100 && wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn every_name_of_every_action_finds_it_first() {
+    let checked = catalog();
+    let bytes = compile::documents::index(&checked);
+    let index = Index::open(&bytes).expect("an index just built");
+    let first = |query: &str| index.search(query, 3, |_| true).hits.first().map(|hit| checked.actions[hit.document as usize].id.to_string());
+    for action in &checked.actions {
+        let tool = action.tool_name(&checked.api.name);
+        let forms = [action.id.to_string(), tool.to_string(), tool.to_uppercase(), action.operation.to_string(), format!(" `{}` ", action.id)];
+        for form in forms {
+            assert_eq!(first(&form).as_deref(), Some(&*action.id), "{form}");
+        }
+    }
 }

@@ -158,7 +158,7 @@ async fn what_is_no_file_is_not_saved_as_one() {
         bench.sandbox.clear_faults();
         bench.sandbox.fault(None, Fault::Answer { status: 200, content_type: kind.into(), body: body.into() });
         let failure = bench.send_call(&call).await.expect_err(kind);
-        assert!(failure.code == Code::UpstreamError && failure.message.contains(said), "{kind}: {failure:?}");
+        assert!(failure.code == Code::UpstreamError && failure.told().contains(said), "{kind}: {failure:?}");
     }
     // Neither a file nor a failure: shown, and said.
     bench.sandbox.clear_faults();

@@ -62,7 +62,7 @@ async fn a_failure_inside_of_a_socket_is_a_failure() {
         ("container.stats", json!({ "containerId": "no-such" }), "No such container"),
     ] {
         let failure = bench.send(id, arguments).await.expect_err(id);
-        assert!(failure.message.contains(said) && !failure.next.is_empty(), "{id}: {failure:?}");
+        assert!(failure.told().contains(said) && !failure.next.is_empty(), "{id}: {failure:?}");
         let expected = if said == "not running" { Code::StreamFailed } else { Code::NotFound };
         assert_eq!(failure.code, expected, "{id}: {failure:?}");
     }

@@ -36,7 +36,11 @@ impl Column {
     fn clean(&mut self) {
         let Self { sums, marks } = self;
         let groups = sums.as_chunks_mut::<GROUP>().0;
-        each_marked(marks, |group| groups[group] = [0; GROUP]);
+        each_marked(marks, |group| {
+            if let Some(sums) = groups.get_mut(group) {
+                *sums = [0; GROUP];
+            }
+        });
         marks.fill(0);
     }
 }
@@ -61,6 +65,8 @@ pub(super) struct Board {
     total: Column,
     /// Best of the meanings of the slot at hand, where it has several.
     best: Column,
+    /// The highest sum of every marked group; what is noted for others is of no account.
+    highest: Vec<Sums>,
     /// For every term: the slot that says it (from 1) and what it is worth there in an alias.
     said: Vec<(u16, u16)>,
 }
@@ -71,6 +77,7 @@ impl Board {
         let documents = index.documents();
         self.total.fit(documents);
         self.best.fit(documents);
+        self.highest.resize(self.highest.len().max(self.total.marks.len()), 0);
         for slot in &query.slots {
             match query.meant_by(slot) {
                 [] => {}
@@ -121,13 +128,32 @@ impl Board {
         self.total.sums.get(number as usize).copied().unwrap_or(0)
     }
 
-    /// Calls `each` with the groups that have sums: the first document of each, and the sums.
+    /// Notes the highest sum of every group, and calls `each` with the groups that have one above the bar: the first document of each,
+    /// and the sums. `each` gives the new bar.
     #[inline]
-    pub(super) fn each_group(&self, mut each: impl FnMut(u32, &[Sums; GROUP])) {
+    pub(super) fn each_highest(&mut self, mut each: impl FnMut(u32, &[Sums; GROUP]) -> Sums) {
+        let Self { total, highest, .. } = self;
+        let groups = total.sums.as_chunks::<GROUP>().0;
+        let mut bar = 0;
+        each_marked(&total.marks, |group| {
+            if let (Some(sums), Some(highest), Ok(first)) = (groups.get(group), highest.get_mut(group), u32::try_from(group * GROUP)) {
+                *highest = sums.iter().copied().fold(0, Sums::max);
+                if *highest > bar {
+                    bar = each(first, sums);
+                }
+            }
+        });
+    }
+
+    /// Calls `each` with the groups that have a sum at the bar or above, in order. `each` gives the new bar.
+    #[inline]
+    pub(super) fn each_high(&self, mut bar: Sums, mut each: impl FnMut(u32, &[Sums; GROUP]) -> Sums) {
         let groups = self.total.sums.as_chunks::<GROUP>().0;
         each_marked(&self.total.marks, |group| {
-            if let (Some(sums), Ok(first)) = (groups.get(group), u32::try_from(group * GROUP)) {
-                each(first, sums);
+            if self.highest.get(group).is_some_and(|highest| *highest >= bar)
+                && let (Some(sums), Ok(first)) = (groups.get(group), u32::try_from(group * GROUP))
+            {
+                bar = each(first, sums);
             }
         });
     }

@@ -119,6 +119,13 @@ fn entry(document: &Document<'_>, shared: &HashSet<&str>, lexicon: &Lexicon, voc
         add(weights::WORDS, word);
     }
     entry.aliases = document.aliases.iter().map(|alias| request(alias, vocabulary).title()).collect();
+    if !entry.aliases.is_empty() {
+        // What the API itself calls it is one more thing to say for it, where it differs.
+        let (name, title) = (request(document.operation, vocabulary).title(), entry.title());
+        if name.iter().any(|term| !title.contains(term)) {
+            entry.aliases.push(name);
+        }
+    }
     entry.intent = intent(document, lexicon) as u8;
     if document.safety == Safety::Destructive {
         entry.verbs = vocabulary.verbs(document);

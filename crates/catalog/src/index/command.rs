@@ -90,9 +90,9 @@ impl Index<'_> {
     fn program(&self, name: &str) -> Option<&str> {
         let records = self.sections.part(Section::Programs).chunks_exact(command::SIZE);
         records.filter(|record| short(record, command::FLAGS_LENGTH) > 0).find_map(|record| {
-            let known = self.sections.text(long(record, command::WORDS), usize::from(short(record, command::WORDS_LENGTH)));
+            let known = self.sections.bytes(long(record, command::WORDS), usize::from(short(record, command::WORDS_LENGTH)));
             known
-                .eq_ignore_ascii_case(name)
+                .eq_ignore_ascii_case(name.as_bytes())
                 .then(|| self.sections.text(long(record, command::FLAGS), usize::from(short(record, command::FLAGS_LENGTH))))
         })
     }
@@ -101,7 +101,7 @@ impl Index<'_> {
         let mut records = self.sections.part(Section::Programs).chunks_exact(command::SIZE);
         records.any(|record| {
             short(record, command::FLAGS_LENGTH) == 0
-                && self.sections.text(long(record, command::WORDS), usize::from(short(record, command::WORDS_LENGTH))) == flag
+                && self.sections.bytes(long(record, command::WORDS), usize::from(short(record, command::WORDS_LENGTH))) == flag.as_bytes()
         })
     }
 
@@ -109,9 +109,11 @@ impl Index<'_> {
     fn range(&self, path: &str) -> (usize, usize) {
         let records = self.sections.part(Section::Commands);
         let count = records.len() / command::SIZE;
+        // Compared as bytes: that they are UTF-8 need not be known for it.
+        let path = path.as_bytes();
         let words = |number: usize| {
             let record = &records[number * command::SIZE..];
-            self.sections.text(long(record, command::WORDS), usize::from(short(record, command::WORDS_LENGTH)))
+            self.sections.bytes(long(record, command::WORDS), usize::from(short(record, command::WORDS_LENGTH)))
         };
         let (mut low, mut high) = (0, count);
         while low < high {
@@ -122,7 +124,7 @@ impl Index<'_> {
                 high = middle;
             }
         }
-        let begins = |number: usize| words(number).strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+        let begins = |number: usize| words(number).strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(b" "));
         let end = (low..count)
             .take_while(|&number| words(number).starts_with(path))
             .filter(|&number| begins(number))

@@ -10,6 +10,7 @@ mod explain;
 mod fit;
 mod layout;
 mod query;
+mod rank;
 mod read;
 mod score;
 mod search;

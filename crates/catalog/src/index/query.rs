@@ -52,6 +52,8 @@ pub(super) struct Query {
     pub(super) meant: Vec<Meant>,
     pub(super) slots: Vec<Slot>,
     pub(super) intent: u8,
+    /// It asks how things are.
+    pub(super) question: bool,
     /// The query speaks of several things.
     pub(super) plural: bool,
     pub(super) foreign: usize,
@@ -96,6 +98,7 @@ impl Query {
             word(0) == "how" && matches!(word(1), "many" | "much" | "far" | "long" | "often" | "big" | "large" | "old" | "bad" | "full");
         if how || QUESTIONS.contains(&word(0)) {
             self.intent = Intent::Read as u8;
+            self.question = true;
         }
     }
 
@@ -105,7 +108,7 @@ impl Query {
         self.meant.clear();
         self.slots.clear();
         (self.intent, self.foreign, self.unknown, self.stopped) = (0, 0, 0, 0);
-        self.plural = false;
+        (self.plural, self.question) = (false, false);
     }
 
     /// Looks a word up as it stands, then stemmed.

@@ -1,10 +1,11 @@
 //! One search from the query's text to the answer.
 
 use super::answer::{Answer, Confidence, Hit};
-use super::board::{Board, Sums};
+use super::board::Board;
 use super::fit::Fit;
 use super::layout::{Section, entry};
 use super::query::Query;
+use super::rank::{self, Ranked, Ranking};
 use super::read::{long, short};
 use super::score::{Scale, Shares};
 use super::weights::UNSURE;
@@ -20,32 +21,11 @@ pub(super) struct Scratch {
     pub(super) board: Board,
     bare: String,
     named: Vec<u32>,
-    top: Vec<Ranked>,
-}
-
-/// A document with all that decides its place.
-#[derive(Clone, Copy, Debug)]
-struct Ranked {
-    score: f32,
-    rank: u32,
-    document: u32,
-    query: f32,
-    title: f32,
-    /// The query says a whole alias of it.
-    alias: bool,
-}
-
-impl Ranked {
-    fn before(&self, other: &Self) -> bool {
-        self.score > other.score || (self.score >= other.score && self.rank < other.rank)
-    }
+    ranking: rank::Scratch,
 }
 
 /// So many things said are few enough that an action should have half of them.
 const SHORT: u16 = 6;
-
-/// Share of an alias from which it counts as said: a synonym of one of its words may be said instead.
-const WHOLE: f32 = 0.8;
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
@@ -73,11 +53,10 @@ impl Index<'_> {
         }
         scratch.named.retain(|&number| keep(number));
         scratch.query.read(self, text);
-        scratch.board.add(self, &scratch.query);
         let found = self.collect(scratch, limit, &keep);
         scratch.board.clean(&scratch.query);
-        let mut hits: Vec<Hit> = Vec::with_capacity(limit.min(scratch.top.len() + scratch.named.len()));
-        let first = scratch.top.first().copied();
+        let mut hits: Vec<Hit> = Vec::with_capacity(limit.min(scratch.ranking.top.len() + scratch.named.len()));
+        let first = scratch.ranking.top.first().copied();
         let ceiling = first.map_or(1.0, |best| best.score.max(1.0)) * 2.0;
         let mut named: Vec<u32> = Vec::new();
         std::mem::swap(&mut named, &mut scratch.named);
@@ -90,7 +69,7 @@ impl Index<'_> {
         if guard && let Some(safe) = found.guarded {
             hits.push(Hit { document: safe.document, score: first.map_or(safe.score, |best| best.score) });
         }
-        for ranked in &scratch.top {
+        for ranked in &scratch.ranking.top {
             if hits.len() >= limit {
                 break;
             }
@@ -113,14 +92,14 @@ impl Index<'_> {
 
     /// How far the first hits can be trusted. The best of three counts: an agent reads more than the first line.
     fn confidence(&self, scratch: &Scratch, refused: bool) -> Confidence {
-        if refused || scratch.top.is_empty() {
+        if refused || scratch.ranking.top.is_empty() {
             return Confidence::None;
         }
         // The more is said, the less of it can be expected in one action: a long request tells of arguments and of several steps.
         let said = u16::try_from(scratch.query.slots.iter().filter(|slot| slot.mass > 0).count()).unwrap_or(u16::MAX);
         let ease = (f32::from(SHORT) / f32::from(said.max(SHORT))).sqrt();
         let mut best = Confidence::None;
-        for ranked in scratch.top.iter().take(3) {
+        for ranked in scratch.ranking.top.iter().take(3) {
             let fit = Fit::of(self, &scratch.query, ranked.document);
             let good = fit.all >= 0.5 * ease || (ranked.title >= 0.9 && fit.all >= 0.42 * ease);
             best = best.max(match fit {
@@ -152,65 +131,15 @@ impl Index<'_> {
 
     /// Turns sums into the best documents.
     fn collect(&self, scratch: &mut Scratch, limit: usize, keep: &impl Fn(u32) -> bool) -> Found {
-        let Scratch { query, board, top, .. } = scratch;
-        let scale = Scale::of(query);
-        let actions = self.len();
-        let has_aliases = self.has_aliases();
-        top.clear();
-        let mut safe: Option<Ranked> = None;
-        let mut bar: Sums = 1;
-        board.each_group(|first, group| {
-            for (document, &sums) in (first..).zip(group) {
-                if sums < bar || document >= actions {
-                    continue;
-                }
-                let shares = Shares::of(self, document, sums, &scale);
-                let record = self.document(document);
-                let mut ranked = Ranked {
-                    score: if has_aliases { shares.at_most() } else { shares.score() },
-                    rank: long(record, entry::RANK),
-                    document,
-                    query: shares.query,
-                    title: shares.title,
-                    alias: false,
-                };
-                let harmless = self.safety(document) != Safety::Destructive;
-                let wanted = |ranked: &Ranked, top: &Vec<Ranked>, safe: &Option<Ranked>| {
-                    let enters = limit > 0 && (top.len() < limit || top.last().is_some_and(|last| ranked.before(last)));
-                    let safest = harmless && safe.as_ref().is_none_or(|known| ranked.before(known));
-                    (enters, safest)
-                };
-                let (mut enters, mut safest) = wanted(&ranked, top, &safe);
-                if has_aliases && (enters || safest) {
-                    // Only now, when it may matter.
-                    let alias = board.alias_share(self, document);
-                    let shares = shares.or_alias(alias);
-                    ranked = Ranked { score: shares.score(), title: shares.title, alias: alias >= WHOLE, ..ranked };
-                    (enters, safest) = wanted(&ranked, top, &safe);
-                }
-                if !(enters || safest) || !keep(document) {
-                    continue;
-                }
-                if safest {
-                    safe = Some(ranked);
-                }
-                if enters {
-                    if top.len() == limit {
-                        top.pop();
-                    }
-                    let at = top.partition_point(|known| known.before(&ranked));
-                    top.insert(at, ranked);
-                }
-                if let (Some(last), Some(safe)) = (top.get(limit.wrapping_sub(1)), &safe) {
-                    bar = scale.least(last.score.min(safe.score)).max(1);
-                }
-            }
-        });
-        let mut found = Found { absent: self.absent(board, &scale, top.first()), ..Found::default() };
-        if let Some(first) = top.first()
+        let Scratch { query, board, ranking, .. } = scratch;
+        board.add(self, query);
+        let Ranking { scale, safe, .. } = Ranking::run(self, query, board, ranking, limit, keep);
+        let first = ranking.top.first();
+        let mut found = Found { absent: self.absent(board, &scale, first), ..Found::default() };
+        // Who asks how things are wants nothing taken away, though the word for it may fall: "which stacks are down?"
+        if let Some(first) = first
             && self.safety(first.document) == Safety::Destructive
-            && !first.alias
-            && !self.names_verb(query, first.document)
+            && (query.question || !(first.alias || self.names_verb(query, first.document)))
         {
             found.guarded = safe;
         }

@@ -38,7 +38,7 @@ pub const FIELD: [Field; FIELDS] = [
 pub const SATURATION: f64 = 1.8;
 
 /// A score is multiplied by `COVERAGE_BASE + (1 - COVERAGE_BASE) * share of the query's weight that the document has`,
-pub const COVERAGE_BASE: f32 = 0.45;
+pub const COVERAGE_BASE: f32 = 0.5;
 /// by `1 + TITLE_COVERAGE * share of the title's weight that the query has`,
 pub const TITLE_COVERAGE: f32 = 0.95;
 /// by `1 ± INTENT` where both say what kind of work it is,
