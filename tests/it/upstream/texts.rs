@@ -128,7 +128,7 @@ async fn whatever_stands_between_is_told_by_its_own_words() {
         ),
         (answer(400, &json!({ "error": "invalid_grant", "error_description": "the grant has ended" })), Code::InvalidRequest, ""),
         (Fault::Html(502), late, "doctor"),
-        (Fault::Html(401), Code::Unauthorized, ""),
+        (Fault::Html(401), Code::UpstreamError, "doctor"),
         (answer(409, &json!({ "detail": "Swarm mode is not enabled" })), Code::Conflict, "`swarm.status`"),
         (answer(409, &json!({ "detail": "the last administrator cannot be removed" })), Code::Conflict, "state"),
         (answer(413, &json!({ "detail": "request body too large" })), Code::InvalidRequest, "less"),
