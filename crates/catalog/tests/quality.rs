@@ -142,8 +142,7 @@ fn every_name_of_every_action_finds_it_first() {
         |query: &str| index.search(query, 3, |_| true).hits.first().map(|hit| checked.actions[hit.document as usize].id.to_string());
     for action in &checked.actions {
         let tool = action.tool_name(&checked.api.name);
-        let forms =
-            [action.id.to_string(), tool.to_string(), tool.to_uppercase(), action.operation.to_string(), format!(" `{}` ", action.id)];
+        let forms = [action.id.to_string(), tool.clone(), tool.to_uppercase(), action.operation.to_string(), format!(" `{}` ", action.id)];
         for form in forms {
             assert_eq!(first(&form).as_deref(), Some(&*action.id), "{form}");
         }
