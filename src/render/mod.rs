@@ -29,6 +29,7 @@ use crate::rows::{Row, Rows};
 use crate::{cost, page, untrusted};
 use callslip_catalog::model::{Action, Api, Kind, Shape};
 use serde_json::{Map, Value};
+use std::fmt::Write;
 
 /// Most characters of text where no option says otherwise; what does not fit is named, with the way to it.
 pub const MOST_TEXT: usize = 40_000;
@@ -194,7 +195,7 @@ fn tell_strange(context: Context<'_>, names: &[String], shown: &mut Shown) {
     shown.notes.push(format!("The answer has no {strange}; `columns` names what it has."));
     let known: Vec<Value> = names.iter().take(MOST_NAMED).map(|name| name.as_str().into()).collect();
     let line = object::line("columns", &Value::from(known.clone()));
-    shown.body.push_str(&format!("{}{}\n\n{line}", if shown.body.is_empty() { "" } else { "\n\n" }, untrusted::MARK));
+    let _ = write!(shown.body, "{}{}\n\n{line}", if shown.body.is_empty() { "" } else { "\n\n" }, untrusted::MARK);
     let name = free_name(&shown.structured, "columns");
     shown.untrusted.push(name.clone());
     shown.structured.insert(name, known.into());
