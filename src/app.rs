@@ -15,6 +15,7 @@ use bytes::Bytes;
 use callslip_catalog::model::{Action, Api};
 use callslip_catalog::project::{self, Surface, Told};
 use secrecy::ExposeSecret;
+use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 
 /// One served API. Cheap to clone: over HTTP each caller has an own one, which shares what it can with all others.
@@ -199,7 +200,7 @@ fn add_names(text: &mut String, title: &str, names: &[String]) {
         shown += 1;
     }
     if shown < names.len() {
-        line.push_str(&format!(" and {} more", names.len() - shown));
+        let _ = write!(line, " and {} more", names.len() - shown);
     }
     line.push_str(".\n");
     add(text, &line);

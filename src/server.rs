@@ -266,19 +266,16 @@ impl ServerHandler for Server {
         };
         // Results that are JSON already take another way than this one.
         let plain = Self { prepared: None, ..self.clone() };
-        let response = match read {
-            Some(arguments) => {
-                params["arguments"] = arguments.into();
-                let call = serde_json::from_value(params).map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
-                plain.run(call, true, &context).await?
-            }
-            None => {
-                let found = params.get("arguments").map_or("nothing", params::type_name);
-                let message = format!("`arguments` must be an object, not {}.", params::article(found));
-                let failure = Failure::new(Code::InvalidArguments, message)
-                    .next("Pass the arguments of the tool as an object, such as `\"arguments\": {\"query\": \"list containers\"}`.");
-                plain.result(run::refused(&self.app, failure), &context.id).into()
-            }
+        let response = if let Some(arguments) = read {
+            params["arguments"] = arguments.into();
+            let call = serde_json::from_value(params).map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
+            plain.run(call, true, &context).await?
+        } else {
+            let found = params.get("arguments").map_or("nothing", params::type_name);
+            let message = format!("`arguments` must be an object, not {}.", params::article(found));
+            let failure = Failure::new(Code::InvalidArguments, message)
+                .next("Pass the arguments of the tool as an object, such as `\"arguments\": {\"query\": \"list containers\"}`.");
+            plain.result(run::refused(&self.app, failure), &context.id).into()
         };
         let result = serde_json::to_value(ServerResult::from(response)).map_err(|_| words::mistake())?;
         Ok(CustomResult(result))

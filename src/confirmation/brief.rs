@@ -2,6 +2,7 @@
 //! values come first, each value is shortened by itself, and every cut says how much it took.
 
 use serde_json::{Map, Value};
+use std::fmt::Write;
 
 /// Room for the values together; each field has its fair share of it, and what short ones leave goes to the long ones.
 const ROOM: usize = 1_200;
@@ -31,7 +32,7 @@ pub fn brief(value: &Value) -> String {
     let mut out = String::from(open);
     for (place, (name, value)) in fields.into_iter().enumerate() {
         if out.len() > LONGEST {
-            out.push_str(&format!(" … and {} more fields", count - place));
+            let _ = write!(out, " … and {} more fields", count - place);
             break;
         }
         let text = fit(value, (room / (count - place)).max(LEAST));

@@ -194,7 +194,8 @@ fn tell_strange(context: Context<'_>, names: &[String], shown: &mut Shown) {
     shown.notes.push(format!("The answer has no {strange}; `columns` names what it has."));
     let known: Vec<Value> = names.iter().take(MOST_NAMED).map(|name| name.as_str().into()).collect();
     let line = object::line("columns", &Value::from(known.clone()));
-    shown.body.push_str(&format!("{}{}\n\n{line}", if shown.body.is_empty() { "" } else { "\n\n" }, untrusted::MARK));
+    let gap = if shown.body.is_empty() { "" } else { "\n\n" };
+    shown.body.push_str(&[gap, untrusted::MARK, "\n\n", &line].concat());
     let name = free_name(&shown.structured, "columns");
     shown.untrusted.push(name.clone());
     shown.structured.insert(name, known.into());
