@@ -110,7 +110,7 @@ fn renders(criterion: &mut Criterion) {
     let action = app.catalog.action(number).expect("whole");
     let mut arguments = Map::new();
     page::prepare(app.api(), &action, &mut arguments);
-    let call = Call { number, action, arguments, as_text: false, own: Own::default(), notes: Vec::new() };
+    let call = Call { number, action, arguments, as_text: false, beside: Vec::new(), own: Own::default(), notes: Vec::new() };
     for count in [13, 500] {
         let rows = Rows::find(containers(count).to_string(), "data").expect("a list");
         criterion.bench_function(&format!("render/container.list of {count} rows"), |bencher| {
