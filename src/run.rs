@@ -88,11 +88,11 @@ fn check(app: &App, mut call: Call) -> Result<Held, Failure> {
     let api = app.api();
     policy::allow(app, call.number, &call.action)?;
     let option = |name: &str| if name == "environment" { fence::default(app) } else { None };
-    let given =
-        params::Given { arguments: std::mem::take(&mut call.arguments), as_text: call.as_text, beside: std::mem::take(&mut call.beside) };
+    // Told together: what is wrong with the parameters, with the words beside them, with the fields asked for.
     let columns = render::check_fields(&call.action, &call.own.fields);
-    let mut given = given;
-    given.beside.extend(columns.as_ref().err().map(|failure| failure.message.clone()));
+    let mut beside = std::mem::take(&mut call.beside);
+    beside.extend(columns.as_ref().err().map(|failure| failure.message.clone()));
+    let given = params::Given { arguments: std::mem::take(&mut call.arguments), as_text: call.as_text, beside };
     let checked = params::check(api, &call.action, given, &option).map_err(|failure| match &columns {
         Ok(()) => failure,
         Err(columns) => failure.with(columns),

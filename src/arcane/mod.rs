@@ -112,9 +112,8 @@ impl Profile for Arcane {
         socket::failure(frame)
     }
 
-    fn follow(&self, call: &Call, activity: &str) -> Option<String> {
+    fn follow(&self, call: &Call, _activity: &str) -> Option<String> {
         let environment = environment(call);
-        let _ = activity;
         Some(format!("`activity.get` with the `activityId` of this answer and environmentId `{environment}` shows how the work goes."))
     }
 

@@ -138,7 +138,9 @@ async fn whatever_stands_between_is_told_by_its_own_words() {
         expect(&bench, "container.restart", web(), fault, code, step).await;
     }
     let empty = |status| Fault::Answer { status, content_type: String::new(), body: String::new() };
-    for (status, code) in [(400, Code::InvalidRequest), (403, Code::Forbidden), (409, Code::Conflict), (502, Code::UpstreamError)] {
+    for (status, code) in
+        [(400, Code::InvalidRequest), (403, Code::Forbidden), (409, Code::Conflict), (502, late), (503, Code::UpstreamError)]
+    {
         expect(&bench, "container.restart", web(), empty(status), code, "").await;
     }
 }
