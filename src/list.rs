@@ -89,6 +89,9 @@ fn told(app: &App, number: usize) -> Option<Piece> {
 
 /// A compiled tool, where its texts have to say that actions which they name are not offered.
 fn changed(app: &App, domain: &str, tool: &[u8]) -> Option<Piece> {
+    if !told::may_name_removed(app, domain, tool) {
+        return None;
+    }
     let text = std::str::from_utf8(tool).ok()?;
     match told::told(app, domain, text, &|name| text.contains(&format!("\"{name}\":{{"))) {
         Cow::Owned(text) => Some(Cow::Owned(text.into_bytes())),

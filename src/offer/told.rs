@@ -11,7 +11,7 @@ const GONE: &str = " (not offered here)";
 /// The text with a word after every removed action it names in backticks: by its id, or as `domain` names it among its own.
 /// `is_param`: names that mean a parameter, which may be called like an action.
 pub fn told<'a>(app: &App, domain: &str, text: &'a str, is_param: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
-    if app.offer.whole() {
+    if !may_name_removed(app, domain, text.as_bytes()) {
         return Cow::Borrowed(text);
     }
     let mut out = String::new();
@@ -37,6 +37,19 @@ pub fn told<'a>(app: &App, domain: &str, text: &'a str, is_param: &dyn Fn(&str) 
     }
     out.push_str(&text[copied..]);
     Cow::Owned(out)
+}
+
+/// Whether a text names a removed action, or a parameter called like one. A whole tool list is asked this way, which has to be quick.
+pub fn may_name_removed(app: &App, domain: &str, text: &[u8]) -> bool {
+    if app.offer.whole() {
+        return false;
+    }
+    memchr::memchr_iter(b'`', text).any(|tick| {
+        let rest = &text[tick + 1..];
+        let length = rest.iter().position(|byte| !matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'.')).unwrap_or(rest.len());
+        let name = (length > 0 && rest.get(length) == Some(&b'`')).then(|| std::str::from_utf8(&rest[..length]).ok()).flatten();
+        name.is_some_and(|name| is_removed(app, domain, name))
+    })
 }
 
 fn is_removed(app: &App, domain: &str, name: &str) -> bool {
