@@ -12,7 +12,7 @@ use crate::upstream::Upstream;
 use crate::watch::Watch;
 use anyhow::Result;
 use bytes::Bytes;
-use callslip_catalog::model::{Action, Api};
+use callslip_catalog::model::{Action, Api, Card};
 use callslip_catalog::project::{self, Surface, Told};
 use secrecy::ExposeSecret;
 use std::fmt::Write;
@@ -166,6 +166,13 @@ impl App {
         let mut action = self.catalog.action(number)?;
         told::action(self, &mut action);
         Ok(action)
+    }
+
+    /// The card of an action, told likewise.
+    pub fn card(&self, number: usize) -> Result<Card<'static>> {
+        let mut card = self.catalog.card(number)?;
+        told::card(self, &mut card);
+        Ok(card)
     }
 
     /// Every offered action, decoded.

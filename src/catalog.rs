@@ -8,7 +8,7 @@ use callslip_catalog::bytes::{Records, Traits};
 use callslip_catalog::compile;
 use callslip_catalog::file::{File, FileError, Section};
 use callslip_catalog::index::Index;
-use callslip_catalog::model::{Action, Api};
+use callslip_catalog::model::{Action, Api, Card};
 use callslip_catalog::names::Table;
 use callslip_catalog::project::{Surface, View, tools};
 use std::ops::Range;
@@ -163,6 +163,11 @@ impl Catalog {
         let action = self.records.action(number).with_context(|| format!("action number {number}"))?;
         ensure!(usize::from(action.domain) < self.api.domains.len(), FileError::Damaged("its actions"));
         Ok(action)
+    }
+
+    /// The card of that action: what a search shows of it.
+    pub fn card(&self, number: usize) -> Result<Card<'static>> {
+        self.records.card(number).with_context(|| format!("action number {number}"))
     }
 
     /// The id of that action, without decoding the rest.

@@ -5,16 +5,13 @@ mod hit;
 use crate::app::App;
 use crate::error::{Code, Failure};
 use crate::guides::Guide;
-use crate::outcome::{Outcome, Structured};
+use crate::outcome::{Finished, Outcome};
 use crate::surface::Find;
 use crate::{describe, render, resources};
 use callslip_catalog::index::{Answer, Confidence};
-use callslip_catalog::model::Action;
-use callslip_catalog::project::short_form;
-use hit::Hit;
+use callslip_catalog::json;
+use hit::{Hit, Takes};
 use serde::Serialize;
-use serde_json::json;
-use std::fmt::Write;
 
 /// Hits that carry their whole schema.
 const WHOLE: usize = 5;
@@ -23,39 +20,23 @@ const LONG_SCHEMA: usize = 3_500;
 /// An answer is long at this many bytes (about 4,000 tokens).
 const LONG_ANSWER: usize = 13_000;
 
-/// The answer to a search in two channels, the structured one already written as JSON.
-#[derive(Debug)]
-pub struct Found {
-    /// `structuredContent`, an object.
-    pub json: String,
-    /// Markdown text.
-    pub text: String,
-}
-
-impl Found {
-    /// As any other outcome, the structured channel as a value.
-    pub fn outcome(self) -> Outcome {
-        Outcome { structured: Structured::written(self.json), text: self.text, is_error: false }
-    }
-}
-
 /// The answer to a search.
 pub fn answer(app: &App, find: &Find) -> Outcome {
     match found(app, find) {
-        Ok(found) => found.outcome(),
+        Ok(found) => found.into_outcome(),
         Err(outcome) => outcome,
     }
 }
 
-/// The same, the structured channel as JSON; what is no list of hits is an outcome.
-pub fn found(app: &App, find: &Find) -> Result<Found, Outcome> {
+/// The same as JSON; what is no list of hits is an outcome.
+pub fn found(app: &App, find: &Find) -> Result<Finished, Outcome> {
     if let Some(guide) = app.catalog.guides().get(&find.query).filter(|_| app.catalog.number(find.query.trim()).is_none()) {
         return Err(guide_whole(app, guide));
     }
     search(app, find).map_err(|failure| render::failure(&failure))
 }
 
-fn search(app: &App, find: &Find) -> Result<Found, Failure> {
+fn search(app: &App, find: &Find) -> Result<Finished, Failure> {
     let kept = |document: u32| {
         let number = document as usize;
         app.offer.has(number) && find.toolset.as_deref().is_none_or(|name| in_toolset(app, number, name))
@@ -71,14 +52,15 @@ fn search(app: &App, find: &Find) -> Result<Found, Failure> {
     };
     let removed = removed(app, &find.query);
     let total = numbers.len();
-    let mut actions = Vec::new();
-    for number in numbers.into_iter().skip(find.offset).take(find.limit) {
-        actions.push(app.action(number).map_err(|error| Failure::new(Code::Internal, error.to_string()))?);
-    }
-    let hits = actions.iter().enumerate().map(|(position, action)| Hit::new(app, action, find.tool_names, position < WHOLE)).collect();
-    let mut answered = Answered { app, find, answer: answer.as_ref(), removed, hits };
-    answered.shorten(&actions);
-    answered.found(&actions, total).map_err(|error| Failure::new(Code::Internal, error.to_string()))
+    let broken = |error: anyhow::Error| Failure::new(Code::Internal, error.to_string());
+    let shown = numbers.into_iter().skip(find.offset).take(find.limit).enumerate();
+    let hits = shown.map(|(position, number)| {
+        let takes = if position < WHOLE { Takes::Schema } else { Takes::Lines };
+        Ok(Hit::new(app, app.card(number).map_err(broken)?, find.tool_names, takes))
+    });
+    let mut answered = Answered { app, find, answer: answer.as_ref(), removed, hits: hits.collect::<Result<_, Failure>>()? };
+    answered.shorten();
+    answered.found(total).map_err(|error| broken(error.into()))
 }
 
 /// Why the action that a query names, by any of its names, is not among the hits.
@@ -93,8 +75,9 @@ fn removed(app: &App, query: &str) -> Option<String> {
 fn guide_whole(app: &App, guide: &Guide) -> Outcome {
     let mut outcome = describe::guide_answer(app, guide);
     let shown = &outcome.structured;
-    let guide = json!({ "name": shown["guide"], "title": shown["title"], "description": shown["description"], "text": shown["text"] });
-    outcome.structured = json!({ "items": [], "confidence": Confidence::High.word(), "guides": [guide] }).into();
+    let guide =
+        serde_json::json!({ "name": shown["guide"], "title": shown["title"], "description": shown["description"], "text": shown["text"] });
+    outcome.structured = serde_json::json!({ "items": [], "confidence": Confidence::High.word(), "guides": [guide] }).into();
     outcome
 }
 
@@ -114,19 +97,6 @@ struct Answered<'a> {
     hits: Vec<Hit<'a>>,
 }
 
-/// The structured channel.
-#[derive(Serialize)]
-struct Written<'a> {
-    items: &'a [Hit<'a>],
-    confidence: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    advice: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    guides: Vec<Named<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<Next>,
-}
-
 #[derive(Serialize)]
 struct Named<'a> {
     name: &'a str,
@@ -135,20 +105,15 @@ struct Named<'a> {
     uri: String,
 }
 
-#[derive(Serialize)]
-struct Next {
-    offset: usize,
-}
-
 impl Answered<'_> {
     /// Long schemas give way to one line a parameter, longest first, until the answer fits.
-    fn shorten(&mut self, actions: &[Action<'_>]) {
+    fn shorten(&mut self) {
         let mut size: usize = self.hits.iter().map(Hit::size).sum();
         while size > LONG_ANSWER {
-            let lengths = self.hits.iter().map(|hit| hit.schema().map_or(0, str::len)).enumerate();
+            let lengths = self.hits.iter().map(Hit::schema_size).enumerate();
             let longest = lengths.filter(|(_, length)| *length > LONG_SCHEMA).max_by_key(|(position, length)| (*length, *position));
             let Some((position, length)) = longest else { break };
-            self.hits[position].shorten(&actions[position]);
+            self.hits[position].shorten();
             size -= length;
         }
     }
@@ -173,56 +138,56 @@ impl Answered<'_> {
         (!advice.is_empty()).then(|| advice.join(" "))
     }
 
-    fn found(self, actions: &[Action<'_>], total: usize) -> serde_json::Result<Found> {
+    fn found(self, total: usize) -> serde_json::Result<Finished> {
         let found = self.answer.map_or(Confidence::High, |answer| answer.confidence);
         // What was asked for by its very name is not there.
-        let confidence = if self.removed.is_some() { Confidence::None } else { found };
+        let confidence = if self.removed.is_some() { Confidence::None } else { found }.word();
         let advice = self.advice();
-        let mut text = format!("{} hit(s), confidence {}.", self.hits.len(), confidence.word());
+        let size = self.hits.iter().map(Hit::size).sum::<usize>() + 500;
+        let (mut text, mut json) = (Vec::with_capacity(size), Vec::with_capacity(size));
+        text.extend_from_slice(format!("\"{} hit(s), confidence {confidence}.", self.hits.len()).as_bytes());
+        json.extend_from_slice(b"{\"items\":[");
         if let Some(advice) = &advice {
-            let _ = write!(text, " {advice}");
+            json::escaped(&mut text, &format!(" {advice}"));
         }
-        for (action, hit) in actions.iter().zip(&self.hits) {
-            let kind = if action.may_destroy() { "destructive" } else { action.kind.name() };
-            let _ = write!(text, "\n\n**{}** ({kind}): {}. {}", hit.id, action.title, action.description);
-            if !action.usage.is_empty() {
-                let _ = write!(text, " {}", action.usage);
+        for (position, hit) in self.hits.iter().enumerate() {
+            hit.add_text(&mut text);
+            if position > 0 {
+                json.push(b',');
             }
-            // Hits further down are looked at, seldom called: names do, and the schema is one search away.
-            let Some(schema) = hit.schema() else {
-                let _ = write!(text, "\n{}", short_form(action));
-                continue;
-            };
-            let _ = write!(text, "\nschema: {schema}");
-            if !hit.related.is_empty() {
-                let _ = write!(text, "\nrelated: {}", hit.related.join(", "));
-            }
+            hit.add_json(&mut json);
+        }
+        json.extend_from_slice(b"],\"confidence\":");
+        json::string(&mut json, confidence);
+        if let Some(advice) = &advice {
+            json.extend_from_slice(b",\"advice\":");
+            json::string(&mut json, advice);
         }
         let guides = if self.find.offset == 0 { self.app.catalog.guides().matching(&self.find.query) } else { Vec::new() };
         let way = if self.find.tool_names { "describe it by its name" } else { "search for its name to read it" };
         for guide in &guides {
-            let _ = write!(text, "\n\nguide `{}`: {} ({way})", guide.name, guide.description);
+            json::escaped(&mut text, &format!("\n\nguide `{}`: {} ({way})", guide.name, guide.description));
         }
-        let named = guides.iter().map(|guide| Named {
-            name: &guide.name,
-            title: &guide.title,
-            description: &guide.description,
-            uri: resources::guide_uri(self.app, guide),
-        });
-        let offset = self.find.offset + actions.len();
+        if !guides.is_empty() {
+            json.extend_from_slice(b",\"guides\":");
+            let uri = |guide| resources::guide_uri(self.app, guide);
+            let named = guides.iter().map(|guide| Named {
+                name: &guide.name,
+                title: &guide.title,
+                description: &guide.description,
+                uri: uri(guide),
+            });
+            serde_json::to_writer(&mut json, &named.collect::<Vec<_>>())?;
+        }
+        let offset = self.find.offset + self.hits.len();
         // `tool_names`: the tool that searches by them is the one that can go on.
-        let goes_on = self.find.tool_names && offset < total;
-        if goes_on {
+        if self.find.tool_names && offset < total {
             let all = if self.find.query.trim().is_empty() { format!("{total} in all; go") } else { "Go".into() };
-            let _ = write!(text, "\n\n{all} on with `offset: {offset}`.");
+            json::escaped(&mut text, &format!("\n\n{all} on with `offset: {offset}`."));
+            json.extend_from_slice(format!(",\"next\":{{\"offset\":{offset}}}").as_bytes());
         }
-        let written = Written {
-            items: &self.hits,
-            confidence: confidence.word(),
-            advice,
-            guides: named.collect(),
-            next: goes_on.then_some(Next { offset }),
-        };
-        Ok(Found { json: serde_json::to_string(&written)?, text })
+        json.push(b'}');
+        text.push(b'"');
+        Ok(Finished { text, structured: json })
     }
 }

@@ -4,9 +4,9 @@
 
 use callslip_catalog::model::Text;
 use callslip_catalog::names;
-use callslip_catalog::text::{Stem, words};
+use callslip_catalog::text::{Stem, each_word};
 use include_dir::{Dir, include_dir};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -34,10 +34,15 @@ pub struct Guide {
     pub source: String,
     /// The text after the front matter.
     pub text: String,
-    /// Stems of name and title.
-    named: BTreeSet<String>,
-    /// Stems of the description.
-    described: BTreeSet<String>,
+}
+
+/// Guides that have been read.
+#[derive(Debug, Default)]
+struct Shelf {
+    /// By name.
+    guides: Vec<Guide>,
+    /// Stems in order, each with the places of the guides that have it in name and title, and of those that have it in the description.
+    stems: BTreeMap<String, [Vec<usize>; 2]>,
 }
 
 /// The guides of a catalog, read when they are first asked for.
@@ -45,30 +50,42 @@ pub struct Guide {
 pub struct Guides {
     sources: Vec<(Text<'static>, Text<'static>)>,
     embedded: bool,
-    read: OnceLock<Vec<Guide>>,
+    shelf: OnceLock<Shelf>,
 }
 
 impl Guides {
     /// Those in the binary.
     pub fn embedded() -> Self {
-        Self { sources: Vec::new(), embedded: true, read: OnceLock::new() }
+        Self { sources: Vec::new(), embedded: true, shelf: OnceLock::new() }
     }
 
     /// Those of another catalog: name and text of each.
     pub fn of(sources: Vec<(Text<'static>, Text<'static>)>) -> Self {
-        Self { sources, embedded: false, read: OnceLock::new() }
+        Self { sources, embedded: false, shelf: OnceLock::new() }
     }
 
     /// All of them, by name.
     pub fn all(&self) -> &[Guide] {
-        self.read.get_or_init(|| {
+        &self.shelf().guides
+    }
+
+    fn shelf(&self) -> &Shelf {
+        self.shelf.get_or_init(|| {
             let embedded = EMBEDDED.files().filter(|_| self.embedded);
             let embedded = embedded.filter_map(|file| Some((name(file.path())?.to_owned(), file.contents_utf8()?.to_owned())));
             let stated = self.sources.iter().map(|(name, source)| (name.to_string(), source.to_string()));
-            let stem = Stem::default();
-            let mut guides: Vec<_> = embedded.chain(stated).map(|(name, source)| parse(name, source, &stem)).collect();
+            let mut guides: Vec<_> = embedded.chain(stated).map(|(name, source)| parse(name, source)).collect();
             guides.sort_by(|one, other| one.name.cmp(&other.name));
-            guides
+            let mut stems = BTreeMap::<_, [Vec<usize>; 2]>::new();
+            for (place, guide) in guides.iter().enumerate() {
+                for stem in stems_of(&format!("{} {}", guide.name, guide.title)) {
+                    stems.entry(stem).or_default()[0].push(place);
+                }
+                for stem in stems_of(&guide.description) {
+                    stems.entry(stem).or_default()[1].push(place);
+                }
+            }
+            Shelf { guides, stems }
         })
     }
 
@@ -90,14 +107,17 @@ impl Guides {
     /// The guides that a query is about, best first: two of its words must be in name and title, and most of them there or in the
     /// description. A query for a single action then finds no guide.
     pub fn matching(&self, query: &str) -> Vec<&Guide> {
-        let stem = Stem::default();
-        let asked: BTreeSet<_> =
-            words(query).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
-        let hits = |guide: &Guide| {
-            let named = asked.intersection(&guide.named).count();
-            (named, named + asked.intersection(&guide.described).filter(|word| !guide.named.contains(*word)).count())
+        let Shelf { guides, stems } = self.shelf();
+        let asked = stems_of(query);
+        let known: Vec<_> = asked.iter().filter_map(|stem| stems.get(stem)).collect();
+        if known.len() < 2 {
+            return Vec::new();
+        }
+        let hits = |place: usize| {
+            let named = known.iter().filter(|[named, _]| named.contains(&place)).count();
+            (named, known.iter().filter(|places| places.iter().any(|places| places.contains(&place))).count())
         };
-        let mut found: Vec<_> = self.all().iter().map(|guide| (hits(guide), guide)).collect();
+        let mut found: Vec<_> = guides.iter().enumerate().map(|(place, guide)| (hits(place), guide)).collect();
         found.retain(|((named, all), _)| *named >= 2 && all * 3 >= asked.len() * 2);
         found.sort_by(|(one, first), (other, second)| other.cmp(one).then_with(|| first.name.cmp(&second.name)));
         found.into_iter().take(MOST).map(|(_, guide)| guide).collect()
@@ -109,7 +129,7 @@ fn name(path: &Path) -> Option<&str> {
 }
 
 /// Front matter is `key: value` lines between two lines of `---`; without it the name has to do.
-fn parse(name: String, source: String, stem: &Stem) -> Guide {
+fn parse(name: String, source: String) -> Guide {
     let (head, text) = source.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).unwrap_or(("", &source));
     let field = |key: &str| {
         let found = head.lines().find_map(|line| line.strip_prefix(key)?.trim_start().strip_prefix(':'));
@@ -117,11 +137,22 @@ fn parse(name: String, source: String, stem: &Stem) -> Guide {
     };
     let title = field("title").unwrap_or_else(|| name.replace('-', " "));
     let description = field("description").unwrap_or_default();
-    let stems =
-        |text: &str| words(text).iter().filter(|word| !EMPTY.contains(&word.as_str())).map(|word| stem.of(word).into_owned()).collect();
-    let (named, described) = (stems(&format!("{name} {title}")), stems(&description));
     let text = text.trim().to_owned();
-    Guide { name, title, description, source, text, named, described }
+    Guide { name, title, description, source, text }
+}
+
+/// The stems of the words that say something, each once.
+fn stems_of(text: &str) -> Vec<String> {
+    let stem = Stem::default();
+    let mut stems = Vec::new();
+    each_word(text, &mut String::new(), |word| {
+        if !EMPTY.contains(&word) {
+            stems.push(stem.of(word).into_owned());
+        }
+    });
+    stems.sort_unstable();
+    stems.dedup();
+    stems
 }
 
 #[cfg(test)]
@@ -159,10 +190,9 @@ mod tests {
 
     #[test]
     fn front_matter() {
-        let guide =
-            parse("roll-back".into(), "---\ntitle: Roll back\ndescription: \"Undo: a deploy\"\n---\n\n# Text\n".into(), &Stem::default());
+        let guide = parse("roll-back".into(), "---\ntitle: Roll back\ndescription: \"Undo: a deploy\"\n---\n\n# Text\n".into());
         assert_eq!((guide.title.as_str(), guide.description.as_str(), guide.text.as_str()), ("Roll back", "Undo: a deploy", "# Text"));
-        let bare = parse("roll-back".into(), "# Text".into(), &Stem::default());
+        let bare = parse("roll-back".into(), "# Text".into());
         assert_eq!((bare.title.as_str(), bare.text.as_str()), ("roll back", "# Text"));
     }
 }

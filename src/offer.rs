@@ -1,6 +1,7 @@
 //! Which actions of the catalog are offered: the filters, applied before any surface exists.
 
 mod narrow;
+mod removed;
 pub mod told;
 
 pub use narrow::Narrowing;
@@ -9,14 +10,13 @@ use crate::catalog::Catalog;
 use crate::config::{Config, Misuse};
 use anyhow::Result;
 use callslip_catalog::model::Kind;
-use std::collections::BTreeMap;
+use removed::Removed;
 use std::sync::Arc;
 
 /// The offered part of a catalog.
 #[derive(Debug, Default, Clone)]
 pub struct Offer {
-    /// Reason for each removed action; empty: everything is offered.
-    removed: BTreeMap<usize, Arc<str>>,
+    removed: Removed,
     total: usize,
     /// Only reads are offered.
     pub read_only: bool,
@@ -75,9 +75,9 @@ impl Offer {
                 // An action may be an exception of its toolset.
                 let traits = catalog.traits(number)?;
                 if !asked_for && traits.left_out() {
-                    offer.removed.insert(number, Arc::clone(&left_out));
+                    offer.removed.add(number, || Arc::clone(&left_out));
                 } else if unpinned {
-                    offer.removed.insert(number, "outside the pinned toolsets".into());
+                    offer.removed.add(number, || "outside the pinned toolsets".into());
                 }
                 if config.exclude.is_empty() && !config.read_only {
                     continue;
@@ -86,9 +86,9 @@ impl Offer {
                 let excluding = config.exclude.iter().position(|pattern| matches(pattern, id, &domain.name, &set.name));
                 if let Some(position) = excluding {
                     used[position] = true;
-                    offer.removed.entry(number).or_insert_with(|| format!("excluded by {}", config.exclude[position]).into());
+                    offer.removed.add(number, || format!("excluded by {}", config.exclude[position]).into());
                 } else if config.read_only && traits.kind() != Kind::Read {
-                    offer.removed.entry(number).or_insert_with(|| "read-only mode".into());
+                    offer.removed.add(number, || "read-only mode".into());
                 }
             }
         }
@@ -99,22 +99,22 @@ impl Offer {
 
     /// Why an action is not offered.
     pub fn removed(&self, number: usize) -> Option<&str> {
-        self.removed.get(&number).map(|reason| &**reason)
+        self.removed.reason(number)
     }
 
     /// Whether an action is offered.
     pub fn has(&self, number: usize) -> bool {
-        !self.removed.contains_key(&number)
+        !self.removed.has(number)
     }
 
     /// How many actions are offered.
     pub fn count(&self) -> usize {
-        self.total - self.removed.len()
+        self.total - self.removed.count()
     }
 
     /// Whether every action is offered.
     pub fn whole(&self) -> bool {
-        self.removed.is_empty()
+        self.removed.count() == 0
     }
 }
 

@@ -18,14 +18,14 @@ pub struct Outcome {
 /// A value that may be JSON already: what was written so is taken apart only for those who look into it.
 #[derive(Debug, Clone, Default)]
 pub struct Structured {
-    json: String,
+    json: Vec<u8>,
     /// Boxed, as an outcome is handed on many times.
     value: OnceLock<Box<Value>>,
 }
 
 impl Structured {
     /// What is written as JSON.
-    pub fn written(json: String) -> Self {
+    pub fn written(json: Vec<u8>) -> Self {
         Self { json, value: OnceLock::new() }
     }
 
@@ -35,18 +35,40 @@ impl Structured {
     }
 
     /// The JSON, if it was written as such; else the value.
-    pub fn into_json(self) -> Result<String, Value> {
+    pub fn into_json(self) -> Result<Vec<u8>, Value> {
         if self.json.is_empty() { Err(self.into_value()) } else { Ok(self.json) }
     }
 }
 
-fn read(json: &str) -> Value {
-    serde_json::from_str(json).unwrap_or_default()
+fn read(json: &[u8]) -> Value {
+    serde_json::from_slice(json).unwrap_or_default()
 }
 
 impl From<Value> for Structured {
     fn from(value: Value) -> Self {
-        Self { json: String::new(), value: OnceLock::from(Box::new(value)) }
+        Self { json: Vec::new(), value: OnceLock::from(Box::new(value)) }
+    }
+}
+
+/// An outcome that is no failure as it stands in the answer: both channels written as JSON.
+#[derive(Debug)]
+pub struct Finished {
+    /// The text, a JSON string.
+    pub text: Vec<u8>,
+    /// The structured channel, a JSON object.
+    pub structured: Vec<u8>,
+}
+
+impl Finished {
+    /// Bytes of both.
+    pub fn size(&self) -> usize {
+        self.text.len() + self.structured.len()
+    }
+
+    /// As any other outcome.
+    pub fn into_outcome(self) -> Outcome {
+        let text = serde_json::from_slice(&self.text).unwrap_or_default();
+        Outcome { structured: Structured::written(self.structured), text, is_error: false }
     }
 }
 

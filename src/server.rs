@@ -7,8 +7,7 @@ mod words;
 use crate::app::App;
 use crate::call::Call;
 use crate::error::{Code, Failure};
-use crate::find::Found;
-use crate::outcome::{Outcome, Structured};
+use crate::outcome::{Finished, Outcome, Structured};
 use crate::policy::Voice;
 use crate::run::Road;
 use crate::surface::{self, Asked, Find, Unresolved};
@@ -17,6 +16,7 @@ use crate::upstream::Progress;
 use crate::watch::{self, Refused};
 use crate::{clients, describe, find, http, params, prompts, resources, run, transport};
 use ask::{Asking, Reply};
+use callslip_catalog::json;
 use callslip_catalog::project::Surface;
 use futures_util::FutureExt;
 use news::News;
@@ -160,7 +160,14 @@ impl Server {
         if let Some(watch) = &self.app.watch {
             watch.found(started.elapsed());
         }
-        self.result(found.map_or_else(|outcome| outcome, Found::outcome), id)
+        let outcome = match found {
+            Ok(finished) => match self.keep(finished, id) {
+                Ok(()) => return CallToolResult::success(Vec::new()),
+                Err(finished) => finished.into_outcome(),
+            },
+            Err(outcome) => outcome,
+        };
+        self.result(outcome, id)
     }
 
     /// How long an answer may be kept, in milliseconds, and by whom. Only revisions that name themselves in each request have words for it.
@@ -176,25 +183,29 @@ impl Server {
     }
 
     fn result(&self, outcome: Outcome, id: &RequestId) -> CallToolResult {
-        let content = vec![ContentBlock::text(outcome.text)];
-        let mut result = if outcome.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
-        if !self.app.config.text_only {
-            result.structured_content = Some(self.prepare(outcome.structured, id));
+        let Outcome { structured, text, is_error } = outcome;
+        let new = if is_error { CallToolResult::error } else { CallToolResult::success };
+        let written = |structured| {
+            let mut quoted = Vec::new();
+            json::string(&mut quoted, &text);
+            self.keep(Finished { text: quoted, structured }, id).map_err(|finished| Structured::written(finished.structured).into_value())
+        };
+        match structured.into_json().and_then(written) {
+            Ok(()) => new(Vec::new()),
+            Err(structured) => {
+                let mut result = new(vec![ContentBlock::text(text)]);
+                result.structured_content = (!self.app.config.text_only).then_some(structured);
+                result
+            }
         }
-        result
     }
 
-    /// What is JSON already waits for the transport, where it takes such: what stands here in its place is not sent.
-    fn prepare(&self, structured: Structured, id: &RequestId) -> Value {
-        let json = match (structured.into_json(), &self.prepared) {
-            (Err(value), _) => return value,
-            (Ok(json), None) => json,
-            (Ok(json), Some(prepared)) => match prepared.keep(id, json) {
-                Ok(()) => return Value::Object(Map::new()),
-                Err(json) => json,
-            },
-        };
-        Structured::written(json).into_value()
+    /// Leaves to the transport what is written already, where it takes such: the result itself is then empty. Else gives it back.
+    fn keep(&self, finished: Finished, id: &RequestId) -> Result<(), Finished> {
+        match &self.prepared {
+            Some(prepared) if !self.app.config.text_only => prepared.keep(id, finished),
+            _ => Err(finished),
+        }
     }
 
     fn interrupted(&self, message: &str, id: &RequestId) -> CallToolResponse {

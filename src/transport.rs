@@ -2,6 +2,7 @@
 //! not JSON-RPC, and writes tool lists as the bytes that were compiled, since serialising them again costs a hundred times more.
 
 use crate::app::App;
+use crate::outcome::Finished;
 use bytes::Bytes;
 use rmcp::RoleServer;
 use rmcp::model::{ErrorData, JsonRpcMessage, JsonRpcResponse, RequestId, ServerResult};
@@ -149,44 +150,50 @@ fn error(code: i32, message: &str, id: &Value) -> Message {
     vec![Bytes::from(format!("{error}\n"))]
 }
 
-/// Structured results that are JSON already, by the request they answer: written as they are in place of what the result holds. rmcp has
-/// no room for them, and to take a search apart only to put it together again costs ten times the search.
+/// Results whose structured channel is JSON already, by the request they answer: written as they are in place of what the result holds.
+/// rmcp has no room for them, and to take a search apart only to put it together again costs ten times the search.
 #[derive(Clone, Debug, Default)]
-pub struct Prepared(Arc<Mutex<HashMap<RequestId, String>>>);
+pub struct Prepared(Arc<Mutex<HashMap<RequestId, Finished>>>);
 
 impl Prepared {
     /// Most bytes that may wait: an answer that a client has cancelled never comes to be written.
     const MOST: usize = 16 << 20;
 
-    /// Keeps `json` for the answer to `id`; gives it back where too much waits already.
-    pub fn keep(&self, id: &RequestId, json: String) -> Result<(), String> {
+    /// Keeps what the answer to `id` says; gives it back where too much waits already.
+    pub fn keep(&self, id: &RequestId, finished: Finished) -> Result<(), Finished> {
         match self.0.lock() {
-            Ok(mut kept) if kept.values().map(String::len).sum::<usize>() + json.len() <= Self::MOST => {
-                kept.insert(id.clone(), json);
+            Ok(mut kept) if kept.values().map(Finished::size).sum::<usize>() + finished.size() <= Self::MOST => {
+                kept.insert(id.clone(), finished);
                 Ok(())
             }
-            _ => Err(json),
+            _ => Err(finished),
         }
     }
 
-    fn take(&self, id: &RequestId) -> Option<String> {
+    fn take(&self, id: &RequestId) -> Option<Finished> {
         self.0.lock().ok()?.remove(id)
     }
 }
 
 /// A message as bytes; an empty tool list stands for the compiled one.
 fn encode(message: &TxJsonRpcMessage<RoleServer>, app: &App, prepared: &Prepared) -> serde_json::Result<Message> {
+    const END: Bytes = Bytes::from_static(b"}}\n");
     if let JsonRpcMessage::Response(JsonRpcResponse { id, result, .. }) = message {
         match result {
             ServerResult::ListToolsResult(list) => {
-                return match app.tool_pieces() {
-                    Ok(tools) => splice(id, list, "tools", tools.iter().cloned()),
-                    Err(broken) => Ok(error(-32603, &format!("{broken:#}"), &serde_json::to_value(id)?)),
+                let tools = match app.tool_pieces() {
+                    Ok(tools) => tools,
+                    Err(broken) => return Ok(error(-32603, &format!("{broken:#}"), &serde_json::to_value(id)?)),
                 };
+                let mut head = opening(id, list, &["tools"])?;
+                head.extend_from_slice(br#""tools":"#);
+                return Ok([head.into()].into_iter().chain(tools.iter().cloned()).chain([END]).collect());
             }
             ServerResult::CallToolResult(result) => {
-                if let Some(json) = prepared.take(id) {
-                    return splice(id, result, "structuredContent", [json.into()]);
+                if let Some(Finished { text, structured }) = prepared.take(id) {
+                    let mut head = opening(id, result, &["content", "structuredContent"])?;
+                    head.extend_from_slice(br#""content":[{"type":"text","text":"#);
+                    return Ok(vec![head.into(), text.into(), Bytes::from_static(br#"}],"structuredContent":"#), structured.into(), END]);
                 }
             }
             _ => {}
@@ -197,24 +204,19 @@ fn encode(message: &TxJsonRpcMessage<RoleServer>, app: &App, prepared: &Prepared
     Ok(vec![line.into()])
 }
 
-/// A response whose `key` is the JSON in `pieces`; whatever the result itself has there is left out.
-fn splice(id: &RequestId, result: &impl Serialize, key: &str, pieces: impl IntoIterator<Item = Bytes>) -> serde_json::Result<Message> {
+/// A response up to where the keys `without` belong; what the result itself has there is left out.
+fn opening(id: &RequestId, result: &impl Serialize, without: &[&str]) -> serde_json::Result<Vec<u8>> {
     let mut head = br#"{"jsonrpc":"2.0","id":"#.to_vec();
     serde_json::to_writer(&mut head, id)?;
     head.extend_from_slice(br#","result":{"#);
     let result = serde_json::to_value(result)?;
-    for (name, value) in result.as_object().into_iter().flatten().filter(|(name, _)| *name != key) {
+    for (name, value) in result.as_object().into_iter().flatten().filter(|(name, _)| !without.contains(&name.as_str())) {
         serde_json::to_writer(&mut head, name)?;
         head.push(b':');
         serde_json::to_writer(&mut head, value)?;
         head.push(b',');
     }
-    serde_json::to_writer(&mut head, key)?;
-    head.push(b':');
-    let mut message = vec![head.into()];
-    message.extend(pieces);
-    message.push(Bytes::from_static(b"}}\n"));
-    Ok(message)
+    Ok(head)
 }
 
 impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Lines<R> {

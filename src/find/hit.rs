@@ -1,86 +1,96 @@
-//! One hit, written as JSON without being built as a value first: schemas lie compiled as JSON, and to take them apart and put them
-//! together again took ten times as long as the search.
+//! One hit, put together of the pieces on the card of its action.
 
 use crate::app::App;
-use callslip_catalog::model::{Action, Kind};
-use callslip_catalog::project::param_line;
-use callslip_catalog::schema::input_schema;
-use serde::Serialize;
-use serde_json::value::RawValue;
+use callslip_catalog::model::{Card, Piece};
 use std::borrow::Cow;
 
+/// How a hit tells what its action takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// By the whole schema.
+    Schema,
+    /// By one line a parameter.
+    Lines,
+    /// Likewise, since the schema had to give way.
+    Shortened,
+}
+
 /// What a caller needs to choose an action and to call it.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Hit<'a> {
-    /// Name on the surface that asked.
-    pub id: Cow<'a, str>,
-    title: &'a str,
-    description: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    usage: &'a str,
-    required: Vec<&'a str>,
-    mutating: bool,
-    destructive: bool,
-    /// Related actions that are offered, named likewise.
-    pub related: Vec<Cow<'a, str>>,
-    schema_uri: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    input_schema: Option<Box<RawValue>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    params: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    schema_shortened: bool,
+    app: &'a App,
+    card: Card<'static>,
+    tool_names: bool,
+    takes: Takes,
 }
 
 impl<'a> Hit<'a> {
-    /// `whole`: with the whole schema instead of one line a parameter. `tool_names`: names as on `individual`.
-    pub fn new(app: &App, action: &'a Action<'_>, tool_names: bool, whole: bool) -> Self {
-        let api = &app.api().name;
-        let offered = |id: &str| app.catalog.number(id).is_some_and(|number| app.offer.has(number));
-        let related = action.related.iter().filter(|id| offered(id));
-        let schema = if whole { RawValue::from_string(input_schema(action, false)).ok() } else { None };
-        Self {
-            id: if tool_names { action.tool_name(api).into() } else { Cow::Borrowed(&*action.id) },
-            title: &action.title,
-            description: &action.description,
-            usage: &action.usage,
-            required: action.params.iter().filter(|param| param.required).map(|param| &*param.name).collect(),
-            mutating: action.kind != Kind::Read,
-            destructive: action.may_destroy(),
-            related: related
-                .map(|id| if tool_names { Cow::Owned(format!("{api}_{}", id.replace('.', "_"))) } else { Cow::Borrowed(&**id) })
-                .collect(),
-            schema_uri: format!("{api}://tools/{}", action.id),
-            params: schema.is_none().then(|| lines(action)),
-            input_schema: schema,
-            schema_shortened: false,
-        }
+    /// `tool_names`: named as on `individual`.
+    pub fn new(app: &'a App, card: Card<'static>, tool_names: bool, takes: Takes) -> Self {
+        Self { app, card, tool_names, takes }
     }
 
-    /// The whole schema, where it has one.
-    pub fn schema(&self) -> Option<&str> {
-        self.input_schema.as_deref().map(RawValue::get)
+    /// Bytes of the schema, where it is whole.
+    pub fn schema_size(&self) -> usize {
+        if self.takes == Takes::Schema { self.card.piece(Piece::Schema).len() } else { 0 }
     }
 
-    /// Bytes it takes, about.
+    /// Bytes it takes as JSON, about.
     pub fn size(&self) -> usize {
-        let texts = self.title.len() + self.description.len() + self.usage.len() + self.schema_uri.len();
-        let names =
-            self.required.iter().map(|name| name.len() + 3).sum::<usize>() + self.related.iter().map(|id| id.len() + 3).sum::<usize>();
-        let params = self.params.iter().flatten().map(|line| line.len() + 3).sum::<usize>();
-        // The keys, and the two flags.
-        150 + self.id.len() + texts + names + params + self.schema().map_or(0, str::len)
+        let takes = if self.takes == Takes::Schema { Piece::Schema } else { Piece::Lines };
+        let pieces = [Piece::Id, Piece::Id, Piece::Facts, takes].map(|piece| self.card.piece(piece).len());
+        let related = self.card.related.iter().map(|(_, id)| id.len() + 3);
+        100 + pieces.into_iter().chain(related).sum::<usize>()
     }
 
     /// Gives the schema up for one line a parameter.
-    pub fn shorten(&mut self, action: &Action<'_>) {
-        self.input_schema = None;
-        self.params = Some(lines(action));
-        self.schema_shortened = true;
+    pub fn shorten(&mut self) {
+        self.takes = Takes::Shortened;
+    }
+
+    /// As Markdown, escaped for a JSON string.
+    pub fn add_text(&self, out: &mut Vec<u8>) {
+        let card = &self.card;
+        let kind = if card.destructive { "destructive" } else { card.kind.name() };
+        add(out, ["\\n\\n**", &self.name(card.piece(Piece::Id)), "** (", kind, "): ", card.piece(Piece::Head), "\\n"]);
+        // Hits further down are looked at, seldom called: names do, and the schema is one search away.
+        if self.takes != Takes::Schema {
+            add(out, [card.piece(Piece::Short)]);
+            return;
+        }
+        add(out, ["schema: ", card.piece(Piece::EscapedSchema)]);
+        for (position, id) in self.related().enumerate() {
+            add(out, [if position == 0 { "\\nrelated: " } else { ", " }, &self.name(id)]);
+        }
+    }
+
+    /// As a JSON object.
+    pub fn add_json(&self, out: &mut Vec<u8>) {
+        let piece = |piece| self.card.piece(piece);
+        add(out, [r#"{"id":""#, &self.name(piece(Piece::Id)), r#"","#, piece(Piece::Facts), r#","related":["#]);
+        for (position, id) in self.related().enumerate() {
+            add(out, [if position == 0 { "\"" } else { ",\"" }, &self.name(id), "\""]);
+        }
+        add(out, [r#"],"schemaUri":""#, &self.app.api().name, "://tools/", piece(Piece::Id), "\""]);
+        match self.takes {
+            Takes::Schema => add(out, [r#","inputSchema":"#, piece(Piece::Schema), "}"]),
+            Takes::Lines => add(out, [r#","params":"#, piece(Piece::Lines), "}"]),
+            Takes::Shortened => add(out, [r#","params":"#, piece(Piece::Lines), r#","schemaShortened":true}"#]),
+        }
+    }
+
+    /// Ids of the related actions that are offered.
+    fn related(&self) -> impl Iterator<Item = &str> {
+        self.card.related.iter().filter(|(number, _)| self.app.offer.has(*number as usize)).map(|(_, id)| &**id)
+    }
+
+    /// The name of an action where the search was made; names need no escaping.
+    fn name<'n>(&self, id: &'n str) -> Cow<'n, str> {
+        if self.tool_names { format!("{}_{}", self.app.api().name, id.replace('.', "_")).into() } else { id.into() }
     }
 }
 
-fn lines(action: &Action<'_>) -> Vec<String> {
-    action.params.iter().filter(|param| !param.shared).map(param_line).collect()
+fn add<const N: usize>(out: &mut Vec<u8>, parts: [&str; N]) {
+    for part in parts {
+        out.extend_from_slice(part.as_bytes());
+    }
 }

@@ -41,7 +41,7 @@ impl Offer {
             let foreign = by.toolsets.as_ref().is_some_and(|names| !names.iter().any(|name| *name == set.name));
             let unpinned = by.only && !offer.pinned.contains(&domain.toolset);
             for number in domain.first as usize..(domain.first + domain.count) as usize {
-                if offer.removed.contains_key(&number) {
+                if offer.removed.has(number) {
                     continue;
                 }
                 let reason = if foreign {
@@ -63,7 +63,7 @@ impl Offer {
                     None
                 };
                 if let Some(reason) = reason {
-                    offer.removed.insert(number, reason.into());
+                    offer.removed.add(number, || reason.into());
                 }
             }
         }

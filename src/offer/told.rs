@@ -2,7 +2,8 @@
 //! usage and parameters alike. Works on plain text and on JSON, since nothing is put in but plain words.
 
 use crate::app::App;
-use callslip_catalog::model::{Action, Text};
+use callslip_catalog::model::{Action, Card, Piece, Text};
+use callslip_catalog::names::ticked;
 use std::borrow::Cow;
 
 /// Follows the name of an action that is not offered.
@@ -16,20 +17,12 @@ pub fn told<'a>(app: &App, domain: &str, text: &'a str, is_param: &dyn Fn(&str) 
     }
     let mut out = String::new();
     let mut copied = 0;
-    let mut place = 0;
-    while let Some(start) = text[place..].find('`').map(|found| place + found + 1) {
-        let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_' || letter == '.';
-        let length = text[start..].find(|letter| !is_name(letter)).unwrap_or(text.len() - start);
-        place = start + length;
-        if length == 0 || !text[place..].starts_with('`') {
-            continue;
-        }
-        place += 1;
-        let name = &text[start..start + length];
+    for place in ticked(text) {
+        let name = &text[place.clone()];
         if !is_param(name) && is_removed(app, domain, name) {
-            out.push_str(&text[copied..place]);
+            out.push_str(&text[copied..=place.end]);
             out.push_str(GONE);
-            copied = place;
+            copied = place.end + 1;
         }
     }
     if copied == 0 {
@@ -53,8 +46,12 @@ pub fn may_name_removed(app: &App, domain: &str, text: &[u8]) -> bool {
 }
 
 fn is_removed(app: &App, domain: &str, name: &str) -> bool {
-    let removed = |id: &str| app.catalog.number(id).is_some_and(|number| !app.offer.has(number));
-    if name.contains('.') { removed(name) } else { removed(&format!("{domain}.{name}")) }
+    numbered(app, domain, name).is_some_and(|number| !app.offer.has(number))
+}
+
+/// The action that a text of `domain` means by `name`.
+fn numbered(app: &App, domain: &str, name: &str) -> Option<usize> {
+    if name.contains('.') { app.catalog.number(name) } else { app.catalog.number(&format!("{domain}.{name}")) }
 }
 
 /// The same for every text of an action.
@@ -74,4 +71,20 @@ pub fn action(app: &App, action: &mut Action<'static>) {
     for param in &mut action.params {
         settle(&mut param.schema);
     }
+}
+
+/// The same for a card, which knows what its texts name.
+pub fn card(app: &App, card: &mut Card<'static>) {
+    let gone = |number: u32| !app.offer.has(number as usize);
+    if app.offer.whole() || !card.named.iter().any(|number| gone(*number)) {
+        return;
+    }
+    let id = card.piece(Piece::Id);
+    let domain = id.split_once('.').map_or("", |(domain, _)| domain).to_owned();
+    let named = std::mem::take(&mut card.named);
+    let is_param = |name: &str| {
+        let number = numbered(app, &domain, name).and_then(|number| u32::try_from(number).ok());
+        !number.is_some_and(|number| named.contains(&number))
+    };
+    card.change(|text| told(app, &domain, text, &is_param));
 }

@@ -268,7 +268,7 @@ fn written(structured: &Map<String, Value>, items: &[u8]) -> Structured {
         }
     }
     json.push(b'}');
-    Structured::written(String::from_utf8(json).unwrap_or_default())
+    Structured::written(json)
 }
 
 /// The last bound of a text: its parts have theirs, but there may be many notes. A code block that is cut is closed.

@@ -3,7 +3,7 @@
 use super::{Contents, JSON, Listed, Unread, decoded, kept};
 use crate::app::App;
 use crate::call::Own;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Structured};
 use crate::policy::Voice;
 use crate::profile::Live;
 use crate::run::{self, Road};
@@ -54,6 +54,10 @@ pub fn templates(app: &App) -> impl Iterator<Item = Listed> {
     offered(app).filter(|live| live.path.contains('{')).map(|live| shown(app, live, live.path))
 }
 
+fn text(structured: Structured) -> String {
+    structured.into_json().map_or_else(|value| value.to_string(), |json| String::from_utf8_lossy(&json).into_owned())
+}
+
 /// Reads the live resource at a path.
 pub async fn read(app: &App, path: &str) -> Result<Contents, Unread> {
     let found = app.profile.live().iter().find_map(|live| Some((live, arguments(live.path, path)?)));
@@ -65,7 +69,7 @@ pub async fn read(app: &App, path: &str) -> Result<Contents, Unread> {
     if outcome.is_error {
         return Err(Unread::Refused(outcome.structured.into_value()));
     }
-    Ok(Contents { mime: JSON, text: outcome.structured.into_json().unwrap_or_else(|value| value.to_string()), fixed: false })
+    Ok(Contents { mime: JSON, text: text(outcome.structured), fixed: false })
 }
 
 async fn called(app: &App, live: &Live, mut arguments: Map<String, Value>) -> Result<Outcome, crate::error::Failure> {

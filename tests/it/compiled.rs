@@ -175,7 +175,7 @@ fn what_is_no_sound_file_is_told_what_to_do() {
     refused("cut.callslip", &sound[..sound.len() - 1], "cut short");
     refused("head.callslip", &sound[..40], "callslip compile SOURCE -o FILE");
     refused("long.callslip", &[&sound[..], b"\0"].concat(), "added to");
-    refused("older.callslip", &changed(8, 1), "has layout 0");
+    refused("older.callslip", &changed(8, 2), "has layout 0");
     refused("header.callslip", &changed(30, 1), "is damaged (its header)");
     refused("foreign.callslip", b"\x7fELF and so on", "neither");
     refused("empty.callslip", b"", "neither");

@@ -1,11 +1,11 @@
-//! `catalog.bin`: an offset table and one bincode record an action, decoded when that action is asked for.
+//! `catalog.bin`: an offset table and two bincode records an action, each decoded when it is asked for: the whole and its card.
 //!
-//! Layout, all numbers little-endian `u32`: magic, number of actions n, n + 2 offsets (the API record, each action, the end), one byte of
-//! [`Traits`] an action, records.
+//! Layout, all numbers little-endian `u32`: magic, number of actions n, 2n + 2 offsets (the API record, each action, each card, the end),
+//! one byte of [`Traits`] an action, records.
 
-use crate::model::{Action, Api, Kind};
+use crate::model::{Action, Api, Card, Kind};
 
-const MAGIC: u32 = 0x3250_4c53; // "SLP2"
+const MAGIC: u32 = 0x3350_4c53; // "SLP3"
 
 /// What filters ask of every action at start, so that none has to be decoded for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,17 +55,20 @@ pub enum ReadError {
     Record(#[from] bincode::error::DecodeError),
 }
 
-/// Writes the API record and every action.
-pub fn write(api: &Api<'_>, actions: &[Action<'_>]) -> Result<Vec<u8>, bincode::error::EncodeError> {
+/// Writes the API record, every action and every card. `number`: the number of the action with an accepted name.
+pub fn write(api: &Api<'_>, actions: &[Action<'_>], number: &dyn Fn(&str) -> Option<u32>) -> Result<Vec<u8>, bincode::error::EncodeError> {
     let mut records = vec![bincode::encode_to_vec(api, CONFIG)?];
     for action in actions {
         records.push(bincode::encode_to_vec(action, CONFIG)?);
+    }
+    for action in actions {
+        records.push(bincode::encode_to_vec(Card::of(action, number), CONFIG)?);
     }
     let count = u32::try_from(actions.len()).unwrap_or(u32::MAX);
     let mut out = Vec::new();
     out.extend(MAGIC.to_le_bytes());
     out.extend(count.to_le_bytes());
-    let mut offset = 8 + 4 * (u64::from(count) + 2) + u64::from(count);
+    let mut offset = 8 + 4 * (2 * u64::from(count) + 2) + u64::from(count);
     for length in records.iter().map(Vec::len).chain([0]) {
         out.extend(u32::try_from(offset).unwrap_or(u32::MAX).to_le_bytes());
         offset += length as u64;
@@ -85,7 +88,7 @@ impl<'a> Records<'a> {
     /// Checks the header; decodes nothing.
     pub fn open(bytes: &'a [u8]) -> Result<Self, ReadError> {
         let records = Self(bytes);
-        let end = records.number(4).and_then(|count| records.offset(count as usize + 1));
+        let end = records.number(4).and_then(|count| records.offset(2 * count as usize + 1));
         match (records.number(0), end) {
             (Some(MAGIC), Some(end)) if end as usize == bytes.len() => Ok(records),
             _ => Err(ReadError::Format),
@@ -114,6 +117,12 @@ impl<'a> Records<'a> {
         Ok(bincode::borrow_decode_from_slice(self.record(number + 1)?, CONFIG)?.0)
     }
 
+    /// The card of that action.
+    pub fn card(&self, number: usize) -> Result<Card<'a>, ReadError> {
+        let record = if number < self.len() { self.record(self.len() + number + 1)? } else { return Err(ReadError::Format) };
+        Ok(bincode::borrow_decode_from_slice(record, CONFIG)?.0)
+    }
+
     /// The id of that action alone.
     pub fn id(&self, number: usize) -> Result<&'a str, ReadError> {
         // It is the first field of the record.
@@ -122,7 +131,7 @@ impl<'a> Records<'a> {
 
     /// The traits of that action.
     pub fn traits(&self, number: usize) -> Result<Traits, ReadError> {
-        let table = 8 + 4 * (self.len() + 2);
+        let table = 8 + 4 * (2 * self.len() + 2);
         self.0.get(table + number).filter(|_| number < self.len()).map(|byte| Traits(*byte)).ok_or(ReadError::Format)
     }
 

@@ -9,7 +9,7 @@ use crate::model::Text;
 /// First bytes of the file.
 pub const MAGIC: [u8; 8] = *b"CALLSLIP";
 /// Raised whenever the layout, a record, the index or what a tool definition must hold changes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// One part of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

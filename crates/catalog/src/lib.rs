@@ -9,6 +9,7 @@ pub mod compile;
 pub mod eval;
 pub mod file;
 pub mod index;
+pub mod json;
 pub mod lexicon;
 pub mod model;
 pub mod names;

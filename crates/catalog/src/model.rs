@@ -5,6 +5,7 @@
 
 mod action;
 mod api;
+mod card;
 mod domains;
 mod kind;
 mod param;
@@ -12,6 +13,7 @@ mod returns;
 
 pub use action::{Action, Auth, BodyType, Condition, Method, Since};
 pub use api::{Absent, Api, Credential, Domain, Envelope, Paging, PagingStyle, Toolset};
+pub use card::{Card, Piece};
 pub use domains::Domains;
 pub use kind::Kind;
 pub use param::{Fill, Param, Place, ValueType};

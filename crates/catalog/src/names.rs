@@ -1,6 +1,7 @@
 //! Every name an action answers to, on every surface.
 
 use crate::model::Action;
+use std::ops::Range;
 
 /// The accepted names of an action in the catalog called `catalog`: id, individual tool name, meta tool with action, operationId.
 /// An API whose operationIds are the ids themselves simply has fewer.
@@ -10,6 +11,23 @@ pub fn accepted(catalog: &str, action: &Action<'_>) -> Vec<String> {
         names.push(action.operation.to_string());
     }
     names
+}
+
+/// Places of the names in backticks that may be those of an action. In JSON they stand as in plain text.
+pub fn ticked(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_' || letter == '.';
+    let mut place = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = place + text[place..].find('`')? + 1;
+            let end = text[start..].find(|letter| !is_name(letter)).map_or(text.len(), |length| start + length);
+            place = end;
+            if end > start && text[end..].starts_with('`') {
+                place = end + 1;
+                return Some(start..end);
+            }
+        }
+    })
 }
 
 /// The name of a guide by its file; `None`: the file is no guide.

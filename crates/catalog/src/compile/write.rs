@@ -4,6 +4,7 @@ use super::{Checked, documents};
 use crate::project::{Surface, ToolList, View, tools};
 use crate::{bytes, file, names};
 use anyhow::{Result, ensure};
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
@@ -29,8 +30,9 @@ pub fn compile(checked: &Checked) -> Result<Compiled> {
     for (number, action) in (0..).zip(&checked.actions) {
         names.extend(names::accepted(&checked.api.name, action).into_iter().map(|name| (name, number)));
     }
+    let numbers: HashMap<&str, u32> = names.iter().map(|(name, number)| (name.as_str(), *number)).collect();
     Ok(Compiled {
-        catalog: bytes::write(&checked.api, &checked.actions)?,
+        catalog: bytes::write(&checked.api, &checked.actions, &|name| numbers.get(name).copied())?,
         index: documents::index(checked),
         surfaces: Surface::NAMES.map(|(_, surface)| tools(surface, &view)),
         names,
