@@ -4,6 +4,7 @@ use callslip::app::App;
 use callslip::catalog::Catalog;
 use callslip::cli::Cli;
 use callslip::config::Config;
+use callslip_catalog::model::{Card, Piece};
 use callslip_catalog::names;
 use callslip_catalog::project::{Surface, Told, View, instructions, tools};
 use clap::Parser;
@@ -51,6 +52,30 @@ fn a_filtered_list_is_the_projection_of_what_is_left() {
             assert_eq!(app.tool_list().unwrap(), projected.as_bytes(), "{name} {words:?}");
         }
     }
+}
+
+/// What a search puts together was written when the catalog was compiled; it must say what the action says to a caller of this offer.
+#[test]
+fn a_card_says_what_its_action_says_in_every_offer() {
+    const ALL: [Piece; 7] = [Piece::Id, Piece::Head, Piece::Short, Piece::EscapedSchema, Piece::Facts, Piece::Schema, Piece::Lines];
+    let mut settled = 0;
+    for words in [&[][..], &["--read-only"], &["--exclude", "container.redeploy,container.edit,event.*,activity.*"]] {
+        let catalog = Catalog::embedded().unwrap();
+        let options = Cli::parse_from(["callslip"].iter().chain(words)).options;
+        let config = Config::resolve(&options, catalog.api(), &|_| None).unwrap();
+        let app = App::new(catalog, config).unwrap();
+        for number in (0..app.catalog.len()).filter(|number| app.offer.has(*number)) {
+            let action = app.action(number).unwrap();
+            let fresh = Card::of(&action, &|name| app.catalog.number(name).map(|number| u32::try_from(number).unwrap()));
+            let card = app.card(number).unwrap();
+            for piece in ALL {
+                assert_eq!(card.piece(piece), fresh.piece(piece), "{piece:?} of {} with {words:?}", action.id);
+            }
+            assert_eq!((card.kind, card.destructive, &card.related), (action.kind, action.may_destroy(), &fresh.related), "{}", action.id);
+            settled += usize::from(card.piece(Piece::Head).contains("(not offered here)"));
+        }
+    }
+    assert!(settled > 5, "only {settled} cards name an action that is gone");
 }
 
 #[test]

@@ -145,6 +145,22 @@ mod tests {
     }
 
     #[test]
+    fn names_in_backticks_are_found_and_nothing_else() {
+        for (text, names) in [
+            ("after `stop` or `image.pull_2`.", &["stop", "image.pull_2"][..]),
+            ("`Stop`, `a b`, ``, `a-b`, `é`", &[]),
+            ("```a`", &["a"]),
+            ("`open", &[]),
+            ("{\"description\":\"see `logs`\"}", &["logs"]),
+            ("`a``b` `", &["a", "b"]),
+            ("", &[]),
+        ] {
+            let found: Vec<_> = ticked(text).map(|place| &text[place]).collect();
+            assert_eq!(found, names, "{text}");
+        }
+    }
+
+    #[test]
     fn files_that_are_guides() {
         for (file, name) in [("a-b_1.md", Some("a-b_1")), ("README.md", None), ("a b.md", None), (".md", None), ("a.txt", None)] {
             assert_eq!(guide(file), name, "{file}");
