@@ -108,6 +108,9 @@ impl Guides {
     /// description. A query for a single action then finds no guide.
     pub fn matching(&self, query: &str) -> Vec<&Guide> {
         let Shelf { guides, stems } = self.shelf();
+        if begins_like(stems, query) < 2 {
+            return Vec::new();
+        }
         let asked = stems_of(query);
         let known: Vec<_> = asked.iter().filter_map(|stem| stems.get(stem)).collect();
         if known.len() < 2 {
@@ -122,6 +125,19 @@ impl Guides {
         found.sort_by(|(one, first), (other, second)| other.cmp(one).then_with(|| first.name.cmp(&second.name)));
         found.into_iter().take(MOST).map(|(_, guide)| guide).collect()
     }
+}
+
+/// How many words of a query begin like a stem of a name or title: at least as many as have one of these stems, as stemming changes the end
+/// of a word and, of what it leaves, the last letter at most. It takes a tenth of stemming, and most queries are about no guide.
+fn begins_like(stems: &BTreeMap<String, [Vec<usize>; 2]>, query: &str) -> usize {
+    let begins: Vec<_> = stems.iter().filter(|(_, [named, _])| !named.is_empty()).map(|(stem, _)| but_last(stem)).collect();
+    let mut count = 0;
+    each_word(query, &mut String::new(), |word| count += usize::from(begins.iter().any(|begin| word.starts_with(begin))));
+    count
+}
+
+fn but_last(stem: &str) -> &str {
+    stem.char_indices().next_back().map_or("", |(last, _)| &stem[..last])
 }
 
 fn name(path: &Path) -> Option<&str> {
@@ -185,6 +201,25 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(found(query), name, "{query}");
+        }
+    }
+
+    #[test]
+    fn no_word_with_the_stem_of_a_title_is_passed_over() {
+        let guides = Guides::embedded();
+        let stems = &guides.shelf().stems;
+        let mut words = std::collections::BTreeSet::new();
+        for guide in guides.all() {
+            each_word(&guide.text, &mut String::new(), |word| {
+                words.insert(word.to_owned());
+            });
+        }
+        let stem = Stem::default();
+        let named = |word: &str| stems.get(&*stem.of(word)).is_some_and(|[named, _]| !named.is_empty());
+        let with: Vec<_> = words.iter().filter(|word| named(word)).collect();
+        assert!(with.len() > 50, "{with:?}");
+        for word in with {
+            assert_eq!(begins_like(stems, word), 1, "{word}");
         }
     }
 

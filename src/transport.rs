@@ -1,6 +1,8 @@
 //! MCP on stdio: one JSON-RPC message a line. rmcp negotiates and dispatches; this transport reads lines within a bound, answers what is
 //! not JSON-RPC, and writes tool lists as the bytes that were compiled, since serialising them again costs a hundred times more.
 
+mod call;
+
 use crate::app::App;
 use crate::outcome::Finished;
 use bytes::Bytes;
@@ -14,7 +16,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::io;
 use std::sync::{Arc, Mutex};
-use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, BufWriter};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -24,6 +26,9 @@ pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
 /// Messages waiting for a slow reader before a sender waits too.
 const WAITING: usize = 64;
+
+/// Pieces of a message are written together up to this many bytes; a longer piece goes out from where it lies.
+const TOGETHER: usize = 32 * 1024;
 
 /// A message as the pieces that are written one after the other.
 type Message = Vec<Bytes>;
@@ -44,12 +49,13 @@ pub struct Lines<R> {
 
 impl<R: AsyncRead + Send + Unpin> Lines<R> {
     /// The tool list of `app` is written wherever an empty one is sent. `closing` is cancelled when the input ends.
-    pub fn new<W>(reader: R, mut writer: W, app: Arc<App>, closing: CancellationToken) -> Self
+    pub fn new<W>(reader: R, writer: W, app: Arc<App>, closing: CancellationToken) -> Self
     where
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let (sender, mut messages) = mpsc::channel::<Message>(WAITING);
         let written = tokio::spawn(async move {
+            let mut writer = BufWriter::with_capacity(TOGETHER, writer);
             while let Some(message) = messages.recv().await {
                 for piece in message {
                     if writer.write_all(&piece).await.is_err() {
@@ -106,7 +112,7 @@ async fn read_line<R: AsyncBufRead + Unpin>(reader: &mut R, line: &mut Vec<u8>, 
         if buffer.is_empty() {
             return Read::End;
         }
-        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let end = memchr::memchr(b'\n', buffer);
         let taken = end.map_or(buffer.len(), |end| end + 1);
         if !*too_long && line.len() + taken <= LONGEST_LINE {
             line.extend_from_slice(&buffer[..taken]);
@@ -132,7 +138,7 @@ fn parse(line: &[u8]) -> Parsed {
     if line.trim_ascii().is_empty() {
         return Parsed::Nothing;
     }
-    if let Ok(message) = serde_json::from_slice(line) {
+    if let Some(message) = call::read(line).or_else(|| serde_json::from_slice(line).ok()) {
         return Parsed::Message(Box::new(message));
     }
     let Ok(value) = serde_json::from_slice::<Value>(line) else {

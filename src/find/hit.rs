@@ -38,7 +38,7 @@ impl<'a> Hit<'a> {
     pub fn size(&self) -> usize {
         let takes = if self.takes == Takes::Schema { Piece::Schema } else { Piece::Lines };
         let pieces = [Piece::Id, Piece::Id, Piece::Facts, takes].map(|piece| self.card.piece(piece).len());
-        let related = self.card.related.iter().map(|(_, id)| id.len() + 3);
+        let related = self.card.related().map(|(_, id)| id.len() + 3);
         100 + pieces.into_iter().chain(related).sum::<usize>()
     }
 
@@ -80,7 +80,7 @@ impl<'a> Hit<'a> {
 
     /// Ids of the related actions that are offered.
     fn related(&self) -> impl Iterator<Item = &str> {
-        self.card.related.iter().filter(|(number, _)| self.app.offer.has(*number as usize)).map(|(_, id)| &**id)
+        self.card.related().filter(|(number, _)| self.app.offer.has(*number as usize)).map(|(_, id)| id)
     }
 
     /// The name of an action where the search was made; names need no escaping.

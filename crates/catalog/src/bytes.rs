@@ -5,7 +5,7 @@
 
 use crate::model::{Action, Api, Card, Kind};
 
-const MAGIC: u32 = 0x3350_4c53; // "SLP3"
+const MAGIC: u32 = 0x3450_4c53; // "SLP4"
 
 /// What filters ask of every action at start, so that none has to be decoded for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,16 +13,14 @@ use std::borrow::Cow;
 /// string in the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Encode, BorrowDecode)]
 pub struct Card<'a> {
-    /// The pieces, one after the other: the reader has one text to check, not many.
+    /// The pieces and the ids of the related actions, one after the other: the reader has one text to check, not many.
     texts: Text<'a>,
-    /// Where each piece ends.
-    ends: [u32; PIECES],
+    /// Little-endian `u32`, read where they lie: where each piece ends, then of each related action its number and where its id ends.
+    table: Cow<'a, [u8]>,
     /// [`Action::kind`].
     pub kind: Kind,
     /// [`Action::may_destroy`].
     pub destructive: bool,
-    /// Numbers and ids of [`Action::related`].
-    pub related: Vec<(u32, Text<'a>)>,
     /// Numbers of the actions that the pieces name, in order.
     pub named: Vec<u32>,
 }
@@ -48,6 +46,8 @@ pub enum Piece {
 
 const PIECES: usize = 7;
 
+const ALL: [Piece; PIECES] = [Piece::Id, Piece::Head, Piece::Short, Piece::EscapedSchema, Piece::Facts, Piece::Schema, Piece::Lines];
+
 impl<'a> Card<'a> {
     /// The card of an action. `number`: the number of the action with an accepted name.
     pub fn of(action: &Action<'a>, number: &dyn Fn(&str) -> Option<u32>) -> Self {
@@ -67,15 +67,9 @@ impl<'a> Card<'a> {
         let (mutating, destructive) = (action.kind != Kind::Read, action.may_destroy());
         let flags = format!("\"required\":{required},\"mutating\":{mutating},\"destructive\":{destructive}");
         facts.push_str(&flags);
-        let mut card = Self {
-            texts: Text::default(),
-            ends: [0; PIECES],
-            kind: action.kind,
-            destructive,
-            related: action.related.iter().filter_map(|id| Some((number(id)?, id.clone()))).collect(),
-            named: named(action, number),
-        };
-        card.put(&[
+        let mut card = Self { texts: Text::default(), table: Cow::default(), kind: action.kind, destructive, named: named(action, number) };
+        let related: Vec<_> = action.related.iter().filter_map(|id| Some((number(id)?, id.to_string()))).collect();
+        let pieces = [
             action.id.to_string(),
             escaped(&head),
             escaped(&short_form(action)),
@@ -83,32 +77,50 @@ impl<'a> Card<'a> {
             facts,
             schema,
             array(action.params.iter().filter(|param| !param.shared).map(param_line)),
-        ]);
+        ];
+        card.put(&pieces, &related);
         card
     }
 
     /// A piece; empty in a damaged catalog.
     pub fn piece(&self, piece: Piece) -> &str {
-        let number = piece as usize;
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        self.texts.get(start as usize..self.ends[number] as usize).unwrap_or_default()
+        let place = piece as usize;
+        self.between(place.checked_sub(1), place)
+    }
+
+    /// Numbers and ids of [`Action::related`].
+    pub fn related(&self) -> impl Iterator<Item = (u32, &str)> {
+        let places = (PIECES..self.table.len() / 4).step_by(2);
+        // Before each number stands the end of the text before its own.
+        places.map(|place| (self.number(place), self.between(Some(place - 1), place + 1)))
     }
 
     /// Replaces what `change` returns another text for.
     pub fn change(&mut self, change: impl Fn(&str) -> Cow<'_, str>) {
-        const ALL: [Piece; PIECES] =
-            [Piece::Id, Piece::Head, Piece::Short, Piece::EscapedSchema, Piece::Facts, Piece::Schema, Piece::Lines];
         let pieces = ALL.map(|piece| change(self.piece(piece)).into_owned());
-        self.put(&pieces);
+        let related: Vec<_> = self.related().map(|(number, id)| (number, id.to_owned())).collect();
+        self.put(&pieces, &related);
     }
 
-    fn put(&mut self, pieces: &[String; PIECES]) {
-        let mut end = 0;
-        self.ends = pieces.each_ref().map(|piece| {
-            end += u32::try_from(piece.len()).unwrap_or(u32::MAX);
-            end
-        });
-        self.texts = pieces.concat().into();
+    /// The text between two ends that stand at these places of the table.
+    fn between(&self, start: Option<usize>, end: usize) -> &str {
+        let start = start.map_or(0, |place| self.number(place));
+        self.texts.get(start as usize..self.number(end) as usize).unwrap_or_default()
+    }
+
+    fn number(&self, place: usize) -> u32 {
+        self.table.as_chunks().0.get(place).map_or(0, |bytes| u32::from_le_bytes(*bytes))
+    }
+
+    fn put(&mut self, pieces: &[String; PIECES], related: &[(u32, String)]) {
+        let (mut texts, mut table) = (String::new(), Vec::new());
+        let numbered = related.iter().map(|(number, id)| (Some(*number), id));
+        for (number, text) in pieces.iter().map(|piece| (None, piece)).chain(numbered) {
+            texts.push_str(text);
+            let end = u32::try_from(texts.len()).unwrap_or(u32::MAX);
+            table.extend(number.into_iter().chain([end]).flat_map(u32::to_le_bytes));
+        }
+        (self.texts, self.table) = (texts.into(), table.into());
     }
 }
 
