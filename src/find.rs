@@ -59,8 +59,8 @@ fn search(app: &App, find: &Find) -> Result<Finished, Failure> {
         Ok(Hit::new(app, app.card(number).map_err(broken)?, find.tool_names, takes))
     });
     let mut answered = Answered { app, find, answer: answer.as_ref(), removed, hits: hits.collect::<Result<_, Failure>>()? };
-    answered.shorten();
-    answered.found(total).map_err(|error| broken(error.into()))
+    let size = answered.shorten();
+    answered.found(total, size).map_err(|error| broken(error.into()))
 }
 
 /// Why the action that a query names, by any of its names, is not among the hits.
@@ -106,8 +106,8 @@ struct Named<'a> {
 }
 
 impl Answered<'_> {
-    /// Long schemas give way to one line a parameter, longest first, until the answer fits.
-    fn shorten(&mut self) {
+    /// Long schemas give way to one line a parameter, longest first, until the answer fits. Returns about how many bytes the hits take.
+    fn shorten(&mut self) -> usize {
         let mut size: usize = self.hits.iter().map(Hit::size).sum();
         while size > LONG_ANSWER {
             let lengths = self.hits.iter().map(Hit::schema_size).enumerate();
@@ -116,6 +116,7 @@ impl Answered<'_> {
             self.hits[position].shorten();
             size -= length;
         }
+        size
     }
 
     fn advice(&self) -> Option<String> {
@@ -138,13 +139,12 @@ impl Answered<'_> {
         (!advice.is_empty()).then(|| advice.join(" "))
     }
 
-    fn found(self, total: usize) -> serde_json::Result<Finished> {
+    fn found(self, total: usize, size: usize) -> serde_json::Result<Finished> {
         let found = self.answer.map_or(Confidence::High, |answer| answer.confidence);
         // What was asked for by its very name is not there.
         let confidence = if self.removed.is_some() { Confidence::None } else { found }.word();
         let advice = self.advice();
-        let size = self.hits.iter().map(Hit::size).sum::<usize>() + 500;
-        let (mut text, mut json) = (Vec::with_capacity(size), Vec::with_capacity(size));
+        let (mut text, mut json) = (Vec::with_capacity(size + 500), Vec::with_capacity(size + 500));
         text.extend_from_slice(format!("\"{} hit(s), confidence {confidence}.", self.hits.len()).as_bytes());
         json.extend_from_slice(b"{\"items\":[");
         if let Some(advice) = &advice {

@@ -43,6 +43,19 @@ struct Shelf {
     guides: Vec<Guide>,
     /// Stems in order, each with the places of the guides that have it in name and title, and of those that have it in the description.
     stems: BTreeMap<String, [Vec<usize>; 2]>,
+    /// What words with a stem of a name or title begin with: stemming changes the end of a word and, of what it leaves, at most the last letter.
+    beginnings: Vec<String>,
+}
+
+impl Shelf {
+    /// How many words of a query may have a stem of a name or title. It takes a tenth of stemming, and most queries are about no guide.
+    fn may_be_named(&self, query: &str) -> usize {
+        let mut count = 0;
+        each_word(query, &mut String::new(), |word| {
+            count += usize::from(self.beginnings.iter().any(|beginning| word.starts_with(beginning)));
+        });
+        count
+    }
 }
 
 /// The guides of a catalog, read when they are first asked for.
@@ -85,7 +98,9 @@ impl Guides {
                     stems.entry(stem).or_default()[1].push(place);
                 }
             }
-            Shelf { guides, stems }
+            let named = stems.iter().filter(|(_, [named, _])| !named.is_empty());
+            let beginnings = named.map(|(stem, _)| but_last(stem).to_owned()).collect();
+            Shelf { guides, stems, beginnings }
         })
     }
 
@@ -107,10 +122,10 @@ impl Guides {
     /// The guides that a query is about, best first: two of its words must be in name and title, and most of them there or in the
     /// description. A query for a single action then finds no guide.
     pub fn matching(&self, query: &str) -> Vec<&Guide> {
-        let Shelf { guides, stems } = self.shelf();
-        if begins_like(stems, query) < 2 {
+        if self.shelf().may_be_named(query) < 2 {
             return Vec::new();
         }
+        let Shelf { guides, stems, .. } = self.shelf();
         let asked = stems_of(query);
         let known: Vec<_> = asked.iter().filter_map(|stem| stems.get(stem)).collect();
         if known.len() < 2 {
@@ -125,15 +140,6 @@ impl Guides {
         found.sort_by(|(one, first), (other, second)| other.cmp(one).then_with(|| first.name.cmp(&second.name)));
         found.into_iter().take(MOST).map(|(_, guide)| guide).collect()
     }
-}
-
-/// How many words of a query begin like a stem of a name or title: at least as many as have one of these stems, as stemming changes the end
-/// of a word and, of what it leaves, the last letter at most. It takes a tenth of stemming, and most queries are about no guide.
-fn begins_like(stems: &BTreeMap<String, [Vec<usize>; 2]>, query: &str) -> usize {
-    let begins: Vec<_> = stems.iter().filter(|(_, [named, _])| !named.is_empty()).map(|(stem, _)| but_last(stem)).collect();
-    let mut count = 0;
-    each_word(query, &mut String::new(), |word| count += usize::from(begins.iter().any(|begin| word.starts_with(begin))));
-    count
 }
 
 fn but_last(stem: &str) -> &str {
@@ -207,7 +213,7 @@ mod tests {
     #[test]
     fn no_word_with_the_stem_of_a_title_is_passed_over() {
         let guides = Guides::embedded();
-        let stems = &guides.shelf().stems;
+        let shelf = guides.shelf();
         let mut words = std::collections::BTreeSet::new();
         for guide in guides.all() {
             each_word(&guide.text, &mut String::new(), |word| {
@@ -215,11 +221,11 @@ mod tests {
             });
         }
         let stem = Stem::default();
-        let named = |word: &str| stems.get(&*stem.of(word)).is_some_and(|[named, _]| !named.is_empty());
+        let named = |word: &str| shelf.stems.get(&*stem.of(word)).is_some_and(|[named, _]| !named.is_empty());
         let with: Vec<_> = words.iter().filter(|word| named(word)).collect();
         assert!(with.len() > 50, "{with:?}");
         for word in with {
-            assert_eq!(begins_like(stems, word), 1, "{word}");
+            assert_eq!(shelf.may_be_named(word), 1, "{word}");
         }
     }
 
