@@ -181,27 +181,19 @@ fn is_harmless(line: &str) -> bool {
     if marks_item || line.starts_with(':') {
         return false;
     }
+    let (before, after) = (|place: usize| line[..place].chars().next_back(), |place: usize| line[place + 1..].chars().next());
     let word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
-    let mut before = None;
-    let mut letters = line.char_indices().peekable();
-    while let Some((place, letter)) = letters.next() {
-        let next = letters.peek().map(|(_, letter)| *letter);
-        let harmless = match letter {
-            '\\' | '|' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '~' | '$' | '^' | '@' | '#' | '!' | '{' | '}' => false,
-            // `my_app` is a word, `_app_` is emphasis.
-            '_' => word(before) && word(next),
-            // Runs of these draw rules and underline headings.
-            '-' | '=' | '+' => place > 0 || next.is_some_and(char::is_alphanumeric),
-            ':' => !line[place..].starts_with("://") && !line[..place].ends_with("mailto"),
-            '.' => !line[..place].ends_with("www"),
-            _ => true,
-        };
-        if !harmless {
-            return false;
-        }
-        before = Some(letter);
-    }
-    true
+    // Every sign that may mean something is ASCII, so that bytes will do, and most of them are letters and digits.
+    line.bytes().enumerate().all(|(place, byte)| match byte {
+        b'\\' | b'|' | b'`' | b'*' | b'[' | b']' | b'<' | b'>' | b'&' | b'~' | b'$' | b'^' | b'@' | b'#' | b'!' | b'{' | b'}' => false,
+        // `my_app` is a word, `_app_` is emphasis.
+        b'_' => word(before(place)) && word(after(place)),
+        // Runs of these draw rules and underline headings.
+        b'-' | b'=' | b'+' => place > 0 || after(place).is_some_and(char::is_alphanumeric),
+        b':' => !line[place..].starts_with("://") && !line[..place].ends_with("mailto"),
+        b'.' => !line[..place].ends_with("www"),
+        _ => true,
+    })
 }
 
 /// A code span around a line, whatever backticks it holds.

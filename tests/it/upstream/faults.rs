@@ -9,7 +9,6 @@ use callslip::upstream::{Credential, Settings};
 use callslip_sandbox::Fault;
 use serde_json::{Value, json};
 use std::io::Read;
-use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 /// A small catalog with one action a kind, without deadlines of their own.
@@ -122,8 +121,8 @@ fn raw(text: &str) -> Fault {
 }
 
 fn nothing() -> String {
-    let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
-    format!("http://127.0.0.1:{port}")
+    // No port that was free a moment ago: a sandbox beside may have taken it since.
+    "http://127.0.0.1:9".into()
 }
 
 fn half() -> String {
