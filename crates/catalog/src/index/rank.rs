@@ -56,13 +56,13 @@ impl<'r, Keep: Fn(u32) -> bool> Ranking<'r, Keep> {
         let Scratch { top, heavy } = scratch;
         top.clear();
         let mut ranking = Self { index, scale: Scale::of(query), limit, keep, top, safe: None, least: 0.0 };
-        ranking.set_bar(board, heavy);
-        ranking.rank_all(board);
+        ranking.rank_heavy(board, heavy);
+        ranking.rank_rest(board, heavy);
         ranking
     }
 
-    /// What the heaviest documents reach is the least that the best will reach.
-    fn set_bar(&mut self, board: &mut Board, heavy: &mut Vec<(Sums, u32)>) {
+    /// Ranks the heaviest documents: what they reach is the least that the best will reach.
+    fn rank_heavy(&mut self, board: &mut Board, heavy: &mut Vec<(Sums, u32)>) {
         heavy.clear();
         let actions = self.index.len();
         let many = self.limit + 1;
@@ -83,16 +83,16 @@ impl<'r, Keep: Fn(u32) -> bool> Ranking<'r, Keep> {
         for &(sums, document) in heavy.iter() {
             self.offer(board, document, sums);
         }
-        self.top.clear();
-        self.safe = None;
     }
 
-    fn rank_all(&mut self, board: &Board) {
+    /// Ranks the others that may still change the answer.
+    fn rank_rest(&mut self, board: &Board, heavy: &[(Sums, u32)]) {
         let actions = self.index.len();
+        let lightest = heavy.last().map_or(0, |last| last.0);
         let mut bar = self.bar();
         board.each_high(bar, |first, group| {
             for (document, &sums) in (first..actions).zip(group) {
-                if sums >= bar {
+                if sums >= bar && !(sums >= lightest && heavy.contains(&(sums, document))) {
                     self.offer(board, document, sums);
                     bar = self.bar();
                 }
