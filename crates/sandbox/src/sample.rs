@@ -150,10 +150,14 @@ impl Operation {
                     json!("web")
                 }
                 ("name", "create-container" | "create-network" | "create-volume" | "rename-volume") => json!("fresh"),
-                ("newPassword" | "password", _) => json!("long-enough-1"),
+                ("newPassword" | "password", _) => json!("Long-enough-1"),
                 _ => self.required(&field.shape, &field.name),
             };
             map.insert(field.name.clone(), value);
+        }
+        // Not required by the schema alone: it is for all environments or names some.
+        if self.id == "createVariable" {
+            map.insert("allEnvironments".to_owned(), true.into());
         }
         Value::Object(map)
     }

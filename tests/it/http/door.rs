@@ -151,7 +151,7 @@ fn the_trail_has_one_line_a_call_and_no_secret() {
         let client = served.client(&[]);
         client.execute("container.restart", json!({ "containerId": "web" })).await;
         client.execute("container.get", json!({ "containerId": "nowhere" })).await;
-        client.execute("user.create", json!({ "username": "ann", "password": "hunter2-hunter2" })).await;
+        client.execute("user.create", json!({ "username": "ann", "password": "Hunter2-hunter2" })).await;
         client.ask("tools/call", json!({ "name": "arcane_find_action", "arguments": { "query": "logs" } })).await;
     });
     served.signal("TERM");
@@ -188,7 +188,7 @@ fn calls_that_come_to_nothing_leave_a_line_too() {
     let mut served = Served::start(&["--audit-log", path.to_str().unwrap(), "--exclude", "container.kill"], &upstream.environment());
     block_on(async {
         let client = served.client(&[]);
-        client.execute("no.such\u{1b}[31m\naction", json!({ "password": "hunter2-hunter2" })).await;
+        client.execute("no.such\u{1b}[31m\naction", json!({ "password": "Hunter2-hunter2" })).await;
         client.try_ask("tools/call", json!({ "name": "no_such_tool", "arguments": { "action": "x" } })).await;
         let own = json!({ "name": "arcane_volume_creat", "arguments": { "name": "hunter2-hunter2" } });
         client.pinned("surface=individual").try_ask("tools/call", own).await;

@@ -84,6 +84,39 @@ async fn a_bare_500_leads_to_the_list_that_settles_it() {
     }
 }
 
+/// Rules that stand in no schema: the sentence of the server is all that a caller has, and nothing has happened.
+#[tokio::test]
+async fn rules_beyond_the_schemas_are_told_in_the_words_of_the_server() {
+    let bench = Bench::start().await;
+    for password in ["hunter2!hunter2", "HUNTER2!HUNTER2", "Hunter!!hunter!!", "Hunter2hunter2", "Hunter2!hu"] {
+        for (id, arguments) in [
+            ("user.create", json!({ "username": "ann", "password": password })),
+            ("user.update", json!({ "userId": "u1", "password": password })),
+            ("auth.change_password", json!({ "currentPassword": "arcane-admin", "newPassword": password })),
+        ] {
+            let failure = bench.send(id, arguments).await.expect_err(id);
+            assert_eq!((failure.code, failure.status), (Code::InvalidRequest, Some(400)), "{id}: {failure:?}");
+            assert!(failure.told().contains("12 characters") && !failure.told().contains(password), "{id}: {failure:?}");
+        }
+    }
+    for (id, arguments) in [
+        ("variable.create", json!({ "key": "K", "value": "v" })),
+        ("variable.create", json!({ "key": "K", "value": "v", "environmentIds": [" "], "allEnvironments": false })),
+        ("variable.update", json!({ "variableId": "v1", "environmentIds": [] })),
+    ] {
+        let failure = bench.send(id, arguments).await.expect_err(id);
+        assert_eq!((failure.code, failure.status), (Code::InvalidRequest, Some(400)), "{id}: {failure:?}");
+        assert!(failure.told().contains("at least one environment"), "{id}: {failure:?}");
+    }
+    for (id, arguments) in [
+        ("user.create", json!({ "username": "ann", "password": "Hunter2!hunter2" })),
+        ("variable.create", json!({ "key": "K", "value": "v", "environmentIds": ["0"] })),
+        ("variable.update", json!({ "variableId": "v1", "value": "w" })),
+    ] {
+        bench.send(id, arguments).await.expect(id);
+    }
+}
+
 #[tokio::test]
 async fn json_that_breaks_off_shows_its_end() {
     let bench = Bench::start().await;

@@ -1,14 +1,17 @@
 //! Everything that a network, a proxy or a failing server does, over every kind of answer. Whatever happens, a call ends when its time is
 //! over, says what went wrong and what to do, keeps within its memory, leaves nothing running, and a change is never sent twice.
 
-use super::{call, secure};
+use super::{Bench, call, secure};
 use crate::support::{Session, Upstream};
 use callslip::catalog::Catalog;
+use callslip::error::Code;
 use callslip::request;
 use callslip::upstream::{Credential, Settings};
 use callslip_sandbox::Fault;
 use serde_json::{Value, json};
 use std::io::Read;
+use std::net::SocketAddr;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// A small catalog with one action a kind, without deadlines of their own.
@@ -84,6 +87,7 @@ fn rows() -> Vec<Row> {
     use Place::{Address, Answer};
     vec![
         Row { name: "connection refused", place: Address(nothing), read: AWAY, change: AWAY, fine: &[], heavy: false },
+        Row { name: "a connection that nothing answers", place: Address(silence), read: LATE, change: LATE, fine: &[], heavy: false },
         Row { name: "half a TLS handshake", place: Address(half), read: &["timeout", "unreachable"], change: &["timeout", "unreachable"], fine: &[], heavy: false },
         Row { name: "wrong certificate", place: Address(stranger), read: AWAY, change: AWAY, fine: &[], heavy: false },
         Row { name: "reset at once", place: Answer(|_| Fault::Reset), read: BROKEN, change: UNKNOWN, fine: &[], heavy: false },
@@ -123,6 +127,37 @@ fn raw(text: &str) -> Fault {
 fn nothing() -> String {
     // No port that was free a moment ago: a sandbox beside may have taken it since.
     "http://127.0.0.1:9".into()
+}
+
+/// A port whose queue is full and never emptied, so that what knocks gets no answer: as behind a firewall that drops packets.
+fn silence() -> String {
+    static ADDRESS: OnceLock<SocketAddr> = OnceLock::new();
+    let address = ADDRESS.get_or_init(|| {
+        // The runtime is left running, as the port must stay.
+        let runtime = Box::leak(Box::new(tokio::runtime::Builder::new_current_thread().enable_io().build().expect("a runtime")));
+        let _inside = runtime.enter();
+        let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+        socket.bind(([127, 0, 0, 1], 0).into()).expect("a port");
+        let listener = Box::leak(Box::new(socket.listen(1).expect("a queue")));
+        let address = listener.local_addr().expect("an address");
+        let queued = std::iter::from_fn(|| std::net::TcpStream::connect_timeout(&address, Duration::from_millis(300)).ok());
+        assert!(queued.take(10).map(Box::new).map(Box::leak).count() < 10, "the queue is never full");
+        address
+    });
+    format!("http://{address}")
+}
+
+/// The time for a connection is shorter than that for an answer, and its end says that nothing was sent.
+#[tokio::test]
+async fn a_connection_that_nothing_answers_ends_in_its_own_time() {
+    let mut bench = Bench::start().await;
+    bench.settings.url = Some(silence());
+    bench.settings.connect_timeout = Duration::from_millis(400);
+    let started = Instant::now();
+    let failure = bench.send("container.restart", json!({ "containerId": "web" })).await.expect_err("silence");
+    assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
+    assert_eq!(failure.code, Code::Unreachable, "{failure:?}");
+    assert!(!failure.next.is_empty(), "{failure:?}");
 }
 
 fn half() -> String {

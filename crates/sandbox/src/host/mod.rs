@@ -10,6 +10,7 @@ mod environment;
 mod image;
 mod network;
 mod project;
+mod rule;
 mod seed;
 mod setting;
 mod upload;
@@ -140,6 +141,7 @@ pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         .or_else(|| upload::answer(world, call))
         .or_else(|| version::answer(call))
         .or_else(|| setting::answer(world, call))
+        .or_else(|| rule::answer(call))
         .or_else(|| bare::answer(world, call))
 }
 
