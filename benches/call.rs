@@ -1,5 +1,5 @@
 //! What a call costs beside the upstream's own time: `container.list` through stdio, and the same requests by a plain HTTP client, on one
-//! sandbox and in turns.
+//! sandbox and in turns; then what a search costs, and how much memory all of it took.
 //!
 //! `cargo bench --bench call` measures the program of the bench profile; `CALLSLIP_PROGRAM` names another one, `CALLSLIP_CALLS` says how
 //! many calls of each (1000).
@@ -16,6 +16,20 @@ use std::time::{Duration, Instant};
 const TURN: usize = 100;
 /// Most that a call may cost of our own processor time, in milliseconds.
 const TARGET: f64 = 0.3;
+
+/// What is searched for, in turn.
+const QUERIES: [&str; 10] = [
+    "restart a container",
+    "list images",
+    "delete old volumes",
+    "who am i",
+    "show logs of a service",
+    "prune build cache",
+    "create a project from compose",
+    "scan image for vulnerabilities",
+    "docker compose up -d",
+    "disk usage",
+];
 
 /// The served program.
 struct Server {
@@ -52,6 +66,33 @@ impl Server {
     fn call(&mut self, line: &str) {
         let answer = self.ask(line);
         assert!(answer.contains("\"result\"") && !answer.contains("\"isError\":true"), "{answer}");
+    }
+
+    /// Searches, and prints what one took: the median on the wall, and the processor's time.
+    fn search(&mut self, count: usize) {
+        let line = |query| {
+            let params = json!({ "name": "arcane_find_action", "arguments": { "query": query } });
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string()
+        };
+        let lines = QUERIES.map(line);
+        lines.iter().for_each(|line| self.call(line));
+        let before = self.spent();
+        let timed = lines.iter().cycle().take(count).map(|line| {
+            let started = Instant::now();
+            self.ask(line);
+            started.elapsed()
+        });
+        let mut took: Vec<_> = timed.collect();
+        took.sort_unstable();
+        let spent = self.spent().saturating_sub(before).as_secs_f64() * 1e6 / f64::from(u32::try_from(count.max(1)).unwrap_or(u32::MAX));
+        let median = took.get(count / 2).copied().unwrap_or_default().as_secs_f64() * 1e6;
+        println!("\n{count} searches over stdio, µs each: p50 {median:.0}, own processor time {spent:.0}");
+    }
+
+    /// Most memory it had so far, in kB.
+    fn peak(&self) -> String {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown").trim().to_owned()
     }
 
     /// Processor time so far.
@@ -110,6 +151,11 @@ fn main() {
     let line = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
     // What the first call costs is another figure.
     server.call(&line);
+    let mut fresh = Server::start(&sandbox);
+    (0..100).for_each(|_| fresh.call(&line));
+    println!("peak memory after 100 calls on one connection: {}", fresh.peak());
+    fresh.search(10 * calls);
+    println!();
     let (mut ours, mut theirs, mut theirs_spent) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
     let before = server.spent();
     let mut left = calls;
