@@ -75,7 +75,9 @@ impl Server {
             json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string()
         };
         let lines = QUERIES.map(line);
-        lines.iter().for_each(|line| self.call(line));
+        for line in &lines {
+            self.call(line);
+        }
         let before = self.spent();
         let timed = lines.iter().cycle().take(count).map(|line| {
             let started = Instant::now();
@@ -152,7 +154,9 @@ fn main() {
     // What the first call costs is another figure.
     server.call(&line);
     let mut fresh = Server::start(&sandbox);
-    (0..100).for_each(|_| fresh.call(&line));
+    for _ in 0..100 {
+        fresh.call(&line);
+    }
     println!("peak memory after 100 calls on one connection: {}", fresh.peak());
     fresh.search(10 * calls);
     println!();

@@ -86,6 +86,7 @@ fn demanded(action: &Action<'_>) -> Map<String, Value> {
         "project.update_services" => json!({ "services": ["web"] }),
         "auth.change_password" => json!({ "currentPassword": "arcane-admin" }),
         "notification.set" => json!({ "provider": "email" }),
+        "variable.create" => json!({ "allEnvironments": true }),
         _ => json!({}),
     };
     given.as_object().cloned().unwrap_or_default()
