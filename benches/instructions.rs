@@ -129,7 +129,9 @@ fn run(sandbox: &Sandbox, arguments: &[&str], requests: &[Value]) -> u64 {
         .spawn()
         .expect("valgrind starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+    let stdout = child.stdout.take().expect("a pipe");
+    hold_a_whole_list(&stdout);
+    let mut stdout = BufReader::new(stdout);
     let initialize = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "bench", "version": "1" } });
     let opening = request("initialize", &initialize);
     for (id, request) in std::iter::once(&opening).chain(requests).enumerate() {
@@ -147,6 +149,15 @@ fn run(sandbox: &Sandbox, arguments: &[&str], requests: &[Value]) -> u64 {
     let line = said.lines().find_map(|line| line.split_once("Collected : ")).expect("a count").1;
     line.trim().parse().expect("a number")
 }
+
+/// A pipe that takes a list at once: in a smaller one it depends on how busy the machine is how often the program has to wait for room.
+#[cfg(target_os = "linux")]
+fn hold_a_whole_list(pipe: &impl std::os::fd::AsFd) {
+    rustix::pipe::fcntl_setpipe_size(pipe, 1 << 20).expect("what every user may ask for");
+}
+
+#[cfg(not(target_os = "linux"))]
+fn hold_a_whole_list<T>(_: &T) {}
 
 fn has_valgrind() -> bool {
     Command::new("valgrind").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
