@@ -34,6 +34,12 @@ pub(super) fn event(line: &str) -> Event {
     if let Some(said) = text("log").or_else(|| text("stream")).or_else(|| text("status").filter(|_| text("type").is_none())) {
         return Event::Text(said.trim_end().to_owned());
     }
+    // A build of several services says whose line it is; the status names the service once more.
+    if let (Some(service), Some(said)) = (text("service"), text("message").or_else(|| text("status")))
+        && text("type").is_none_or(|kind| kind == "build")
+    {
+        return Event::Text(format!("{service}: {said}"));
+    }
     if let (Some(kind), Some(phase)) = (text("type"), text("phase")) {
         let words: Vec<_> = [Some(kind), Some(phase), text("service"), text("status"), text("message")].into_iter().flatten().collect();
         return Event::Text(words.join(" "));
@@ -99,6 +105,7 @@ mod tests {
             (r#"{"errorDetail":{"message":"deep"},"error":"x"}"#, Event::Failed("deep".into())),
             (r#"{"error":"\x1b[31mfail\U0001f600"}"#, Event::Failed("\u{1b}[31mfail\u{1f600}".into())),
             (r#"{"status":"complete"}"#, Event::Text("complete".into())),
+            (r#"{"type":"build","service":"web","status":"Step 1/2 : FROM a"}"#, Event::Text("web: Step 1/2 : FROM a".into())),
             (r#"{"type":"deploy","phase":"service","service":"web","status":"running"}"#, Event::Text("deploy service web running".into())),
             ("plain", Event::Text("plain".into())),
         ];

@@ -1,12 +1,12 @@
 //! Values that are right but for their wrapping: a number or a boolean in quotes, one value where an array belongs, an object or an array
-//! written as a JSON string, `null` for something left out.
+//! written as a JSON string, `null` for something left out, a name with the slash that Docker puts before it.
 //!
 //! Only what can be read in one way is touched. A whole number where a string belongs is (`"tail": 100`), one with a fraction is not:
 //! `1.10` would have lost its zero by now.
 
 use super::Repair;
 use crate::page;
-use callslip_catalog::model::Action;
+use callslip_catalog::model::{Action, Place};
 use serde_json::{Map, Number, Value};
 
 /// Repairs every argument of an action.
@@ -28,7 +28,22 @@ pub fn all(action: &Action<'_>, arguments: &mut Map<String, Value>, repairs: &mu
         }
         let schema: Value = serde_json::from_str(&param.schema).unwrap_or_default();
         repair(&schema, value, &param.name, repairs);
+        if param.place == Place::Path
+            && let Some(name) = value.as_str().and_then(bare)
+        {
+            let name = Value::from(name);
+            repairs.push(Repair {
+                note: format!("`{}` began with a slash, which is no part of a name; it was left out.", param.name),
+                hint: format!("`{}` begins with a slash; leave it out.", param.name),
+            });
+            *value = name;
+        }
     }
+}
+
+/// A name without the slash that Docker puts before those of containers; what has more slashes is no name.
+fn bare(given: &str) -> Option<&str> {
+    given.strip_prefix('/').filter(|name| !name.is_empty() && !name.contains('/'))
 }
 
 fn left_out(path: &str) -> Repair {

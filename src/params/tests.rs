@@ -50,6 +50,19 @@ fn every_kind(kind: Kind) -> Action<'static> {
 }
 
 #[test]
+fn the_slash_before_the_name_of_a_container_is_no_part_of_it() {
+    let action = every_kind(Kind::Write);
+    let (arguments, note) = accepted(&action, json!({"thingId": "/web"}));
+    assert_eq!(arguments, json!({"thingId": "web"}));
+    assert!(note.contains("`thingId` began with a slash"), "{note}");
+    for wrong in ["/", "//web", "/a/b", "a/b"] {
+        assert!(refused(&action, json!({ "thingId": wrong })).contains("has a `/` in it"), "{wrong}");
+    }
+    let hint = refused(&every_kind(Kind::Destructive), json!({"thingId": "/web"}));
+    assert!(hint.contains("`thingId` begins with a slash; leave it out."), "{hint}");
+}
+
+#[test]
 fn clear_slips_are_repaired_and_said() {
     let action = every_kind(Kind::Write);
     for (given, meant) in [

@@ -194,6 +194,13 @@ impl Run<'_> {
 
     fn missing(&self) -> Failure {
         let given = self.given();
+        if given.is_empty() && self.action().kind == Kind::Read {
+            return Failure::new(
+                Code::NotFound,
+                format!("`{}` found nothing: there is nothing of that kind at present.", self.action().id),
+            )
+            .next("The call itself is right; ask again when there should be something.");
+        }
         let about = if given.is_empty() { String::new() } else { format!(" for {given}") };
         let failure = Failure::new(Code::NotFound, format!("`{}` found nothing{about}.", self.action().id));
         match self.list_action() {
