@@ -2,6 +2,7 @@
 
 mod absence;
 mod agent;
+mod cause;
 mod docker;
 mod environment;
 mod gitops;
@@ -28,6 +29,7 @@ impl Profile for Arcane {
         docker::explain(call, refusal)
             .or_else(|| agent::explain(call, refusal))
             .or_else(|| environment::explain(call, refusal))
+            .or_else(|| cause::explain(call, refusal))
             .or_else(|| identity::explain(call, refusal))
             .or_else(|| absence::explain(call, refusal))
     }

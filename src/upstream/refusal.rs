@@ -60,6 +60,15 @@ impl Run<'_> {
         self.profile.explain(self.call, refusal).map(|failure| refusal.quote(failure))
     }
 
+    /// The same of a failure that was told inside of a stream or a socket. Part of the work may be done: that is what its code says.
+    pub(super) fn said_no(&self, refusal: &Refusal<'_>) -> Option<Failure> {
+        let mut failure = self.habit(refusal)?;
+        if !matches!(failure.code, Code::NotFound | Code::DockerUnreachable) {
+            failure.code = Code::StreamFailed;
+        }
+        Some(failure)
+    }
+
     /// The answer after all, where what settles a doubt answers for the call.
     pub(super) async fn settle(&self, reply: &Reply) -> Option<Answer> {
         let note = self.profile.answered_by_doubt(self.call)?;

@@ -190,7 +190,7 @@ impl Run<'_> {
     pub(super) fn socket_failed(&self, text: &str) -> Failure {
         let detail = self.scrub(untrusted::line(text, 400));
         let refusal = Refusal { status: 500, detail: &detail, problems: &[], json: None, with_key: false };
-        self.habit(&refusal).unwrap_or_else(|| {
+        self.said_no(&refusal).unwrap_or_else(|| {
             Failure::new(Code::StreamFailed, format!("`{}` failed.", self.action().id))
                 .said(&*detail)
                 .next("Check that what it is about exists and runs.")

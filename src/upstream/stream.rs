@@ -167,7 +167,7 @@ impl Run<'_> {
             End::Failed(text) => {
                 let detail = self.scrub(untrusted::line(&text, 400));
                 let refusal = Refusal { status: 500, detail: &detail, problems: &[], json: None, with_key: false };
-                self.habit(&refusal).unwrap_or_else(|| {
+                self.said_no(&refusal).unwrap_or_else(|| {
                     let failure = Failure::new(Code::StreamFailed, format!("`{id}` began and then failed.")).said(&*detail);
                     failure.next("Mend what the message names, then try again; `log` holds what was said before.")
                 })

@@ -2,6 +2,7 @@
 
 mod answers;
 mod built;
+mod causes;
 mod differences;
 mod faults;
 mod files;
