@@ -1,6 +1,7 @@
 //! Habits of one API that no catalog can state: which error texts mean what, how its progress lines and sockets speak. Chosen by
 //! `profile` in `catalog.toml`; without one the plain HTTP meaning stands.
 
+use crate::answer::Content;
 use crate::call::Call;
 use crate::error::Failure;
 use crate::upstream::socket::Talk;
@@ -188,6 +189,9 @@ pub trait Profile: Sync {
     fn moved(&self, _call: &Call) -> Option<&'static str> {
         None
     }
+
+    /// Puts an answer into the form that it means: text that came encoded, counters that stand for figures.
+    fn mend(&self, _call: &Call, _body: &mut Content) {}
 
     /// A second look at an answer that says it is a success. Notes are for the caller.
     fn review(&self, _call: &Call, _answer: &Value, _notes: &mut Vec<String>) -> Option<Failure> {

@@ -43,11 +43,19 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
             Failure::new(Code::NotFound, format!("`{id}` found no such project."))
                 .next("`project.list` lists what there is, with valid ids."),
         ),
-        // A file or a folder: the list of the files helps, not that of what they belong to.
-        (_, 404) if call.action.domain_name().ends_with("_workspace") => Some(
-            Failure::new(Code::NotFound, format!("`{id}` found nothing at that place."))
-                .next(format!("`{}.list` lists the files that there are, with their paths.", call.action.domain_name())),
+        (_, 403) if id.starts_with("project_workspace.") && lower.contains("not part of the workspace") => Some(
+            Failure::new(Code::InvalidRequest, "The Compose file and its `.env` are not among the files of the workspace.")
+                .next("`project.compose` shows them as `composeContent` and `envContent`; `project.update` changes them."),
         ),
+        // A file or a folder: the list of the files helps, not that of what they belong to.
+        (_, 404 | 500)
+            if call.action.domain_name().ends_with("_workspace") && (refusal.status == 404 || lower.contains("no such file")) =>
+        {
+            Some(
+                Failure::new(Code::NotFound, format!("`{id}` found nothing at that place."))
+                    .next(format!("`{}.list` lists the files that there are, with their paths.", call.action.domain_name())),
+            )
+        }
         (_, 404) if id.starts_with("vulnerability.") && id != "vulnerability.scan" => Some(
             Failure::new(Code::NotFound, "There is no scan result: the image was never scanned, or is not there.")
                 .next("`image.list` shows the images with their ids; `vulnerability.scan` scans one, then ask again."),

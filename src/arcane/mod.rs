@@ -8,11 +8,14 @@ mod environment;
 mod gitops;
 mod identity;
 mod live;
+mod mend;
 mod review;
 mod socket;
 mod stream;
 mod upload;
+mod usage;
 
+use crate::answer::Content;
 use crate::call::Call;
 use crate::error::Failure;
 use crate::profile::{Aside, Live, Profile, Refresh, Refusal, SignIn, Upload};
@@ -80,6 +83,10 @@ impl Profile for Arcane {
             .path
             .contains("/workspace")
             .then_some("Up to 2.7 these files were under `/browse`, since 2.8 they are under `/workspace`.")
+    }
+
+    fn mend(&self, call: &Call, body: &mut Content) {
+        mend::mend(call, body);
     }
 
     fn review(&self, call: &Call, answer: &Value, notes: &mut Vec<String>) -> Option<Failure> {

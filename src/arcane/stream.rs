@@ -24,27 +24,42 @@ pub(super) fn event(line: &str) -> Event {
     }
     if let (Some(status), Some(id)) = (text("status"), text("id")) {
         let count = |key: &str| value.pointer(&format!("/progressDetail/{key}")).and_then(Value::as_f64);
-        return match (count("current"), count("total")) {
-            (Some(current), Some(total)) if total > 0.0 => {
-                Event::Part { id: id.to_owned(), current, total, text: format!("{id}: {status}") }
-            }
-            _ => Event::Text(format!("{id}: {status}")),
-        };
+        if let (Some(current), Some(total)) = (count("current"), count("total"))
+            && total > 0.0
+        {
+            return Event::Part { id: id.to_owned(), current, total, text: format!("{id}: {status}") };
+        }
     }
-    if let Some(said) = text("log").or_else(|| text("stream")).or_else(|| text("status").filter(|_| text("type").is_none())) {
-        return Event::Text(said.trim_end().to_owned());
+    Event::Text(text("log").map_or_else(|| words(&value).unwrap_or_else(|| line.to_owned()), plain))
+}
+
+/// A line of a log: where it is one of these objects once more, what that says.
+pub(super) fn plain(line: &str) -> String {
+    let told = line_json(line).as_ref().and_then(words);
+    told.unwrap_or_else(|| line.trim_end().to_owned())
+}
+
+/// What an object says, in the words of its sender.
+fn words(value: &Value) -> Option<String> {
+    let text = |key: &str| value.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let kind = text("type");
+    let build = kind == Some("build");
+    if let (Some(status), Some(id)) = (text("status"), text("id")) {
+        return Some(format!("{id}: {status}"));
     }
-    // A build of several services says whose line it is; the status names the service once more.
-    if let (Some(service), Some(said)) = (text("service"), text("message").or_else(|| text("status")))
-        && text("type").is_none_or(|kind| kind == "build")
-    {
-        return Event::Text(format!("{service}: {said}"));
+    if let Some(said) = text("stream").or_else(|| text("status").filter(|_| kind.is_none())) {
+        return Some(said.trim_end().to_owned());
     }
-    if let (Some(kind), Some(phase)) = (text("type"), text("phase")) {
-        let words: Vec<_> = [Some(kind), Some(phase), text("service"), text("status"), text("message")].into_iter().flatten().collect();
-        return Event::Text(words.join(" "));
+    let said = text("message").or_else(|| text("status")).or_else(|| text("error").filter(|_| build));
+    match (text("service"), said) {
+        // A build of several services says whose line it is; the status names the service once more.
+        (Some(service), Some(said)) if kind.is_none() || build => return Some(format!("{service}: {said}")),
+        (None, Some(said)) if build => return Some(said.to_owned()),
+        _ => {}
     }
-    Event::Text(line.to_owned())
+    let (kind, phase) = (kind?, text("phase")?);
+    let words = [Some(kind), Some(phase), text("service"), text("status"), text("message")];
+    Some(words.into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
 /// Error lines are quoted the way Go quotes, which JSON does not know: the wrapper is taken off as text.
@@ -107,6 +122,11 @@ mod tests {
             (r#"{"status":"complete"}"#, Event::Text("complete".into())),
             (r#"{"type":"build","service":"web","status":"Step 1/2 : FROM a"}"#, Event::Text("web: Step 1/2 : FROM a".into())),
             (r#"{"type":"deploy","phase":"service","service":"web","status":"running"}"#, Event::Text("deploy service web running".into())),
+            (r#"{"type":"build","phase":"begin","status":"build started"}"#, Event::Text("build started".into())),
+            // A log line that is such an object once more; what it calls an error is told again as one.
+            (r#"{"log":"{\"type\":\"build\",\"status\":\"Step 1/2 : FROM a\"}"}"#, Event::Text("Step 1/2 : FROM a".into())),
+            (r#"{"log":"{\"type\":\"build\",\"error\":\"no\"}"}"#, Event::Text("no".into())),
+            (r#"{"log":"{\"level\":\"info\"}\n"}"#, Event::Text(r#"{"level":"info"}"#.into())),
             ("plain", Event::Text("plain".into())),
         ];
         for (line, wanted) in cases {

@@ -138,7 +138,7 @@ fn note(path: &str, count: usize, cut: &mut Vec<(String, usize)>) {
 }
 
 /// The text of an object.
-fn body(context: Context<'_>, object: &Map<String, Value>, notes: &mut Vec<String>) -> String {
+pub fn body(context: Context<'_>, object: &Map<String, Value>, notes: &mut Vec<String>) -> String {
     let most = context.most_text;
     // Whoever has picked one field cannot pick less of it.
     let picked_one = object.len() == 1;
@@ -214,7 +214,8 @@ fn body(context: Context<'_>, object: &Map<String, Value>, notes: &mut Vec<Strin
     out
 }
 
-fn gap(out: &mut String) {
+/// An empty line before what comes next.
+pub fn gap(out: &mut String) {
     if !out.is_empty() {
         out.push('\n');
     }

@@ -137,8 +137,14 @@ pub fn log(context: Context<'_>, outcome: &str, activity: Option<String>, log: &
         shown.structured.insert("activityId".into(), activity.into());
     }
     shown.structured.insert("log".into(), log.into());
+    let mut figures = String::new();
     for (name, value) in more {
-        shown.body.push_str(&object::line(&name, &value));
+        match &value {
+            // The first is what is asked for; what comes after it says the same at length.
+            Value::Object(members) if figures.is_empty() => figures = object::body(context, members, &mut shown.notes),
+            Value::Object(_) => {}
+            _ => shown.body.push_str(&object::line(&name, &value)),
+        }
         shown.structured.insert(super::free_name(&shown.structured, &name), value);
     }
     shown.untrusted = object::marked(&shown.structured);
@@ -146,10 +152,12 @@ pub fn log(context: Context<'_>, outcome: &str, activity: Option<String>, log: &
     if !shown.body.is_empty() {
         shown.body.insert_str(0, &format!("{}\n\n", untrusted::MARK));
     }
+    if !figures.is_empty() {
+        object::gap(&mut shown.body);
+        shown.body.push_str(&figures);
+    }
     if !log.trim().is_empty() {
-        if !shown.body.is_empty() {
-            shown.body.push('\n');
-        }
+        object::gap(&mut shown.body);
         shown.body.push_str(&fenced(context, "log", log, &mut shown.notes));
         shown.untrusted.push("log".into());
     }
@@ -158,6 +166,11 @@ pub fn log(context: Context<'_>, outcome: &str, activity: Option<String>, log: &
 
 /// Nothing came back, and that means done.
 pub fn empty(action: &Action<'_>) -> Shown {
-    let head = if action.kind == Kind::Read { "The answer is empty.".into() } else { format!("{}: done.", action.title) };
+    let head = match (action.kind, action.returns.shape) {
+        // A check that answers without a word.
+        (Kind::Read, Shape::Empty) => format!("{}: all is well; the answer has nothing more to say.", action.title),
+        (Kind::Read, _) => "The answer is empty.".into(),
+        _ => format!("{}: done.", action.title),
+    };
     Shown { structured: Map::from_iter([("done".to_owned(), true.into())]), head, ..Shown::default() }
 }

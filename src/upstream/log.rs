@@ -65,11 +65,11 @@ impl Log {
         let mut lines = self.head;
         if self.cut > 0 {
             lines.push(format!("[… {} lines left out …]", self.cut));
-            notes.push(format!("{} of {} lines in the middle were left out.", self.cut, self.lines));
+            notes.push(format!("Left out in the middle: {} of {} lines.", self.cut, self.lines));
         }
         lines.extend(self.tail);
         if self.shortened > 0 {
-            notes.push(format!("{} lines longer than {LINE} bytes were cut.", self.shortened));
+            notes.push(format!("Lines longer than {LINE} bytes were cut: {}.", self.shortened));
         }
         (lines.join("\n"), notes)
     }

@@ -92,6 +92,7 @@ impl<'a> Run<'a> {
             Shape::Socket => self.socket().await?,
             _ => self.plain(target).await?,
         };
+        self.profile.mend(self.call, &mut answer.body);
         let json = match &answer.body {
             Content::Json(json) => Some(json),
             Content::Rows(rows) => Some(&rows.around),

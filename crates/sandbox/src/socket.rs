@@ -1,6 +1,6 @@
 //! The WebSocket routes: logs, statistics, terminal, diagnostics.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use axum::extract::ws::{Message, WebSocket};
 use serde_json::{Value, json};
@@ -142,6 +142,7 @@ async fn logs(socket: &mut WebSocket, call: &Call) {
 }
 
 fn message(call: &Call, number: usize, line: &str) -> Message {
+    let line = &*of_task(call, line);
     let text = if call.query("format") == Some("json") {
         record(call, number, line).to_string()
     } else if call.flag("timestamps") {
@@ -150,6 +151,16 @@ fn message(call: &Call, number: usize, line: &str) -> Message {
         line.to_owned()
     };
     Message::Text(text.into())
+}
+
+/// Each line of a swarm service says which task wrote it.
+fn of_task<'a>(call: &Call, line: &'a str) -> Cow<'a, str> {
+    if call.operation.id != "ws-service-logs" {
+        return line.into();
+    }
+    let service = call.path.last().map_or("", |(_, id)| id);
+    format!("com.docker.swarm.node.id=n1,com.docker.swarm.service.id={service},com.docker.swarm.task.id=wkn9v9tg0lc1g7sfvu8v2gulr {line}")
+        .into()
 }
 
 fn record(call: &Call, number: usize, line: &str) -> Value {

@@ -106,11 +106,21 @@ fn pull(world: &mut World, call: &Call, reference: &str, events: &mut Vec<String
     None
 }
 
-fn build(events: &mut Vec<String>) {
-    for (number, step) in ["FROM alpine:3.21", "COPY . /app", "RUN make -C /app"].iter().enumerate() {
-        events.push(json!({ "stream": format!("Step {}/3 : {step}\n", number + 1) }).to_string());
+/// What a build says, line by line: objects of its own.
+pub(crate) fn build_log() -> Vec<String> {
+    let steps = ["FROM alpine:3.21", "COPY . /app", "RUN make -C /app"];
+    let mut lines = vec![json!({ "type": "build", "phase": "begin", "status": "build started" })];
+    for (number, step) in steps.iter().enumerate() {
+        lines.push(json!({ "type": "build", "status": format!("Step {}/3 : {step}", number + 1) }));
     }
-    events.push(json!({ "log": "Successfully built" }).to_string());
+    lines.push(json!({ "type": "build", "status": "Successfully built 0123456789ab" }));
+    lines.push(json!({ "type": "build", "phase": "complete", "status": "build complete" }));
+    lines.iter().map(ToString::to_string).collect()
+}
+
+/// The same in the stream: each line is the text of a log line once more.
+fn build(events: &mut Vec<String>) {
+    events.extend(build_log().into_iter().map(|line| json!({ "log": line }).to_string()));
 }
 
 fn project(world: &mut World, call: &Call, place: usize, events: &mut Vec<String>) -> Option<String> {
@@ -139,11 +149,12 @@ fn project(world: &mut World, call: &Call, place: usize, events: &mut Vec<String
     None
 }
 
-/// The live feed of the web application: it never ends by itself.
+/// The live feed of the web application: it never ends by itself, and without channels it has nothing to say.
 fn endless(call: &Call) -> Reply {
-    let channels = call.query("channels").unwrap_or("environments,dashboard,activities");
+    let channels = call.query("channels").unwrap_or_default();
     let first: Vec<Bytes> = channels
         .split(',')
+        .filter(|channel| !channel.is_empty())
         .map(|channel| Bytes::from(json!({ "channel": channel, "type": "snapshot", "data": {} }).to_string() + "\n"))
         .collect();
     let beats = stream::unfold((), |()| async {

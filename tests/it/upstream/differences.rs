@@ -1,8 +1,9 @@
 //! Where a real Arcane differs from what is written of it: the sandbox does as the real one, and this is what a caller is told.
 
 use super::Bench;
+use callslip::answer::Content;
 use callslip::error::{Code, Failure};
-use callslip_sandbox::{Options, Switches};
+use callslip_sandbox::{Fault, Options, Switches};
 use serde_json::{Value, json};
 
 fn has_step(failure: &Failure, part: &str) {
@@ -133,4 +134,56 @@ async fn a_newer_route_that_an_older_one_catches_is_told_by_the_version() {
     let failure = bench.send("image_patch.list", json!({})).await.expect_err("newer");
     assert_eq!(bench.sandbox.requests()[0].operation, Some("get-image"), "{failure:?}");
     assert_eq!(failure.code, Code::TooOld, "{failure:?}");
+}
+
+/// Text as base64, lines that are JSON once more, counters in place of figures.
+#[tokio::test]
+async fn answers_are_given_the_form_that_they_mean() {
+    let bench = Bench::start().await;
+    let read = bench.send("build_workspace.read", json!({ "path": "/app/Dockerfile" })).await.expect("a file");
+    assert_eq!(read.body.json().expect("JSON")["data"]["content"], "FROM alpine:3.21\nCOPY . /app\n");
+    let build = bench.send("image.get_build", json!({ "buildId": "b1" })).await.expect("a build");
+    let build = build.body.json().expect("JSON");
+    let output = build["data"]["output"].as_str().expect("a log");
+    assert!(output.starts_with("build started\nStep 1/3 : FROM alpine:3.21\n") && !output.contains('{'), "{output}");
+    let stream = bench.send("image.build", json!({ "contextDir": "/builds/app", "tags": ["a:1"] })).await.expect("built");
+    let Content::Log { log, .. } = stream.body else { panic!("a log") };
+    assert_eq!(log.trim_end(), output);
+    let stats = bench.send("container.stats", json!({ "containerId": "web" })).await.expect("a sample");
+    let Content::Log { more, .. } = stats.body else { panic!("a sample") };
+    assert_eq!(more.keys().collect::<Vec<_>>(), ["usage", "sample"]);
+    assert!(more["usage"]["memoryBytes"].is_u64() && more["usage"]["cpuPercent"].is_f64(), "{more:?}");
+    let service = bench.send("swarm_service.logs", json!({ "serviceId": "s1", "tail": "2" })).await.expect("lines");
+    let Content::Log { log, .. } = service.body else { panic!("a log") };
+    assert!(log.lines().count() == 2 && log.lines().all(|line| line.starts_with("wkn9v9tg0lc1: ")), "{log}");
+}
+
+/// Without channels the feed says nothing at all.
+#[tokio::test]
+async fn the_live_feed_is_asked_for_everything() {
+    let bench = Bench::start().await;
+    let feed = bench.send("stream.snapshot", json!({})).await.expect("a feed");
+    let Content::Log { outcome, log, .. } = feed.body else { panic!("a log") };
+    assert_eq!((&*outcome, log.lines().count()), ("snapshot", 3), "{log}");
+}
+
+#[tokio::test]
+async fn the_compose_file_is_no_file_of_the_workspace() {
+    let bench = Bench::start().await;
+    let projects = bench.send("project.list", json!({})).await.expect("projects").body.json().expect("JSON");
+    let arguments = json!({ "projectId": projects["data"][0]["id"], "relativePath": ".env" });
+    let failure = bench.send("project_workspace.read", arguments).await.expect_err("another action");
+    assert_eq!((failure.code, failure.status), (Code::InvalidRequest, Some(403)), "{failure:?}");
+    has_step(&failure, "`project.compose`");
+    for (id, status, said, list) in [
+        ("build_workspace.read", 500, "failed to open file: lstat '/app': no such file or directory", "`build_workspace.list`"),
+        ("volume_workspace.read", 404, "file not found", "`volume_workspace.list`"),
+    ] {
+        bench.sandbox.clear_faults();
+        bench.sandbox.fault(None, Fault::problem(status, said));
+        let arguments = if id.starts_with('b') { json!({ "path": "/app" }) } else { json!({ "volumeName": "data", "relativePath": "a" }) };
+        let failure = bench.send(id, arguments).await.expect_err(id);
+        assert_eq!(failure.code, Code::NotFound, "{failure:?}");
+        has_step(&failure, list);
+    }
 }

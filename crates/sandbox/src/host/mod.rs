@@ -7,6 +7,7 @@ mod container;
 mod create;
 mod docker;
 mod environment;
+mod form;
 mod image;
 mod network;
 mod project;
@@ -141,6 +142,7 @@ pub(crate) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         .or_else(|| upload::answer(world, call))
         .or_else(|| version::answer(call))
         .or_else(|| setting::answer(world, call))
+        .or_else(|| form::answer(call))
         .or_else(|| rule::answer(call))
         .or_else(|| bare::answer(world, call))
 }

@@ -13,6 +13,11 @@ pub(super) fn answer(world: &mut World, call: &Call) -> Option<Reply> {
         // Not "not found", and no cause.
         return Some(problem(500, "internal error"));
     }
+    if call.operation.id == "get-project-workspace-file"
+        && let Some("compose.yaml" | "compose.yml" | "docker-compose.yaml" | "docker-compose.yml" | ".env") = call.query("relativePath")
+    {
+        return Some(problem(403, "project configuration is not part of the workspace"));
+    }
     let write = match call.operation.id.as_str() {
         "get-project-workspace" | "get-volume-workspace" => false,
         "update-project-workspace" | "update-volume-workspace" => true,
