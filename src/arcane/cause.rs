@@ -21,7 +21,7 @@ const fn cause(said: &'static [&'static str], code: Code, why: &'static str, nex
 }
 
 /// The narrow ones first: several can stand in one text.
-const CAUSES: [Cause; 39] = [
+const CAUSES: [Cause; 43] = [
     cause(
         &["is already in use by container"],
         Code::Conflict,
@@ -219,6 +219,25 @@ const CAUSES: [Cause; 39] = [
         Code::NotFound,
         "what is to be built is not there",
         "Paths are those of the server: `build_workspace.list` shows its build folder.",
+    ),
+    cause(
+        &["remote url is not allowed"],
+        Code::InvalidRequest,
+        "Arcane does not fetch from that address",
+        "Give one with `https://` that is open to all; addresses of the host's own network are refused.",
+    ),
+    cause(&["invalid role assignment"], Code::NotFound, "there is no such role", "`role.list` shows the roles with their ids."),
+    cause(
+        &["settings before testing", "token not configured", "url not configured", "key not configured", "port not configured"],
+        Code::Conflict,
+        "it has not been set up, or not wholly",
+        "`notification.set` stores what is missing.",
+    ),
+    cause(
+        &["authentication is disabled"],
+        Code::Conflict,
+        "that way to sign in is switched off",
+        "`settings.update` switches it on, if that is wanted.",
     ),
     cause(
         &["update out of sequence"],

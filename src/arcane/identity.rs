@@ -45,6 +45,18 @@ fn unauthorized(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
                 .next("Set `ARCANE_TOKEN` to a session token instead of `ARCANE_API_KEY`, or do this step in the web page."),
         );
     }
+    if holds(refusal.detail, "password is incorrect") {
+        return Some(
+            Failure::new(Code::InvalidRequest, format!("`{}` was refused: the present password that was given is wrong.", call.action.id))
+                .next("Give the right one; nothing was changed, and the configured credential is fine."),
+        );
+    }
+    if holds(refusal.detail, "step-up authentication is required") {
+        return Some(
+            Failure::new(Code::Unauthorized, format!("`{}` wants a fresh proof of who asks.", call.action.id))
+                .next("`passkey.password_step_up` with the password answers with a `token` for some minutes: give it as `stepUpToken`."),
+        );
+    }
     if holds(refusal.detail, "invalid api key") {
         return Some(
             Failure::new(Code::Unauthorized, "Arcane does not know the API key it was sent.")

@@ -18,6 +18,8 @@ pub(crate) struct Call {
     /// The environment that does the work: `"0"` for the local host and for what is not tied to one.
     pub environment: String,
     pub switches: Switches,
+    /// Whether it came with the proof of a fresh step-up.
+    pub stepped_up: bool,
     /// The number of this request, by which unstable lists turn.
     pub turn: usize,
     /// Rows that generic lists have.

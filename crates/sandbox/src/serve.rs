@@ -247,6 +247,7 @@ fn respond(
             Seed::Empty => 0,
         },
         switches,
+        stepped_up: parts.headers.contains_key("x-step-up-token"),
     };
     if call.switches.decode_paths {
         for (_, value) in &mut call.path {

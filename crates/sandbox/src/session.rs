@@ -30,6 +30,12 @@ pub(crate) fn answer(accounts: &mut Accounts, call: &Call) -> Option<Reply> {
                 problem(401, "Unauthorized: invalid refresh token")
             })
         }
+        _ if call.switches.lenient_ids => None,
+        "change-password" => (call.text("currentPassword") != Some(PASSWORD)).then(|| problem(401, "Current password is incorrect")),
+        "password-step-up" => (call.text("password") != Some(PASSWORD)).then(|| problem(401, "password is incorrect")),
+        "enable-passkey-mfa" | "disable-passkey-mfa" | "regenerate-passkey-recovery-codes" => {
+            (!call.stepped_up).then(|| problem(401, "fresh step-up authentication is required"))
+        }
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use callslip_sandbox::Fault;
 type Row = (&'static str, &'static str, &'static str, Code, &'static str, &'static str);
 
 /// The words are those of Docker 20.10 and 29, of a registry and of Compose, as Arcane passes them on.
-const ROWS: [Row; 16] = [
+const ROWS: [Row; 17] = [
     (
         "container.create",
         r#"{"name": "web", "image": "nginx"}"#,
@@ -121,6 +121,14 @@ const ROWS: [Row; 16] = [
         Code::Conflict,
         "one of that name already",
         "`swarm_config.list`",
+    ),
+    (
+        "notification.test",
+        r#"{"provider": "slack"}"#,
+        "Failed to send test notification: slack token not configured",
+        Code::Conflict,
+        "has not been set up",
+        "`notification.set`",
     ),
     // What nobody knows stays as it is.
     (

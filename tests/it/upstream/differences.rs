@@ -93,7 +93,7 @@ async fn rules_beyond_the_schemas_are_told_in_the_words_of_the_server() {
         for (id, arguments) in [
             ("user.create", json!({ "username": "ann", "password": password })),
             ("user.update", json!({ "userId": "u1", "password": password })),
-            ("auth.change_password", json!({ "currentPassword": "arcane-admin", "newPassword": password })),
+            ("auth.change_password", json!({ "currentPassword": "arcane-sandbox", "newPassword": password })),
         ] {
             let failure = bench.send(id, arguments).await.expect_err(id);
             assert_eq!((failure.code, failure.status), (Code::InvalidRequest, Some(400)), "{id}: {failure:?}");

@@ -116,6 +116,28 @@ async fn credentials_are_explained() {
     assert!(failure.told().contains("`containers:restart`") && failure.told().contains("environment `0`"), "{failure:?}");
 }
 
+/// 401, although nothing is wrong with the credential.
+#[tokio::test]
+async fn a_wrong_password_is_not_a_wrong_credential() {
+    let mut bench = Bench::start().await;
+    let token = bench.sandbox.session_token();
+    bench.settings.credentials = vec![Credential::new(&bench.catalog.api().credentials[1], &token)];
+    for (id, arguments) in [
+        ("auth.change_password", json!({ "currentPassword": "nope", "newPassword": "Hunter2!hunter2" })),
+        ("passkey.password_step_up", json!({ "password": "nope" })),
+    ] {
+        let failure = bench.send(id, arguments).await.expect_err(id);
+        assert_eq!((failure.code, failure.status), (Code::InvalidRequest, Some(401)), "{id}: {failure:?}");
+        has_step(&failure, "Give the right one");
+    }
+    for id in ["mfa.enable", "mfa.disable", "mfa.regenerate_codes"] {
+        let failure = bench.send(id, json!({})).await.expect_err(id);
+        assert_eq!((failure.code, failure.status), (Code::Unauthorized, Some(401)), "{id}: {failure:?}");
+        has_step(&failure, "`passkey.password_step_up`");
+        bench.send(id, json!({ "stepUpToken": "t" })).await.expect(id);
+    }
+}
+
 #[tokio::test]
 async fn a_session_that_an_update_ended_is_renewed_once() {
     let mut bench = Bench::start().await;
