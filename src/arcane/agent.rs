@@ -8,13 +8,20 @@ use callslip_catalog::model::Kind;
 use serde_json::Value;
 
 /// The agent, or the way to it, is gone.
-const GONE: [&str; 5] = [
+const GONE: [&str; 6] = [
     "edge agent is not connected",
     "proxy request failed",
     "failed to proxy request",
     "failed to create proxy request",
     "request timed out",
+    UNREACHED,
 ];
+
+/// Signs that nothing reached the agent.
+const NEVER_SENT: [&str; 6] = ["not connected", "failed to create", "connection refused", "no such host", "no route to host", UNREACHED];
+
+/// A socket that was accepted before its agent was asked for.
+const UNREACHED: &str = "websocket closed by a gateway";
 
 pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
     let environment = environment(call);
@@ -41,12 +48,15 @@ pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
         (false, false) => "could not be reached, or was lost on the way",
     };
     let reads = call.action.kind == Kind::Read;
-    let so = if reads { "so nothing can be read through it by" } else { "so it is not known to have done" };
-    let message = format!("The agent of environment `{environment}` {what}, {so} `{}`.", call.action.id);
     // Only what never reached the agent is known not to have been done.
-    let reached = !holds(refusal.detail, "not connected") && !holds(refusal.detail, "failed to create");
-    let unsent = ["connection refused", "no such host", "no route to host"].iter().any(|phrase| holds(refusal.detail, phrase));
-    let failure = if !reads && reached && !unsent {
+    let unsent = NEVER_SENT.iter().any(|phrase| holds(refusal.detail, phrase));
+    let so = match (reads, unsent) {
+        (true, _) => "so nothing can be read through it by",
+        (false, true) => "so it has not done",
+        (false, false) => "so it is not known to have done",
+    };
+    let message = format!("The agent of environment `{environment}` {what}, {so} `{}`.", call.action.id);
+    let failure = if !reads && !unsent {
         let mut failure = Failure::new(Code::OutcomeUnknown, message).next("Look at the result before you try again.");
         let looks = call.action.related.iter().filter(|id| id.ends_with(".get") || id.ends_with(".list"));
         failure.next.extend(looks.take(1).map(|id| format!("`{id}` shows the present state.")));

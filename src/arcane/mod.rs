@@ -75,7 +75,10 @@ impl Profile for Arcane {
     }
 
     fn no_route(&self, refusal: &Refusal<'_>) -> bool {
-        refusal.status == 405 || (refusal.status == 404 && holds(refusal.detail, "api endpoint not found"))
+        // Of routes that it does not know, an environment behind an agent says that they are not allowed.
+        refusal.status == 405
+            || (refusal.status == 404 && holds(refusal.detail, "api endpoint not found"))
+            || (refusal.status == 403 && holds(refusal.detail, "to perform this action on this environment"))
     }
 
     fn moved(&self, call: &Call) -> Option<&'static str> {

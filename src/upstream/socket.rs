@@ -39,6 +39,10 @@ const LONGEST: Duration = Duration::from_secs(15);
 /// Lines that the server sends when no `tail` is asked for.
 const USUAL_TAIL: u64 = 100;
 
+/// The code of a gateway that did not get through, so that nothing was done behind it. What it sends is 1014, which the library does not
+/// know and hands over as a violation of the protocol.
+pub(super) const NO_WAY: u16 = 1002;
+
 pub(super) type Socket = WebSocketStream<reqwest::Upgraded>;
 
 /// What the next message turned out to be.
@@ -49,6 +53,8 @@ pub(super) enum Heard {
     Pause,
     /// The other end closed, as it should.
     Closed,
+    /// The other end closed because of what went wrong there: code and reason (RFC 6455, 7.4).
+    Gone(u16, String),
     /// The connection broke.
     Broken,
 }
@@ -118,7 +124,8 @@ impl Run<'_> {
                     closed = true;
                     break;
                 }
-                Heard::Broken => {
+                Heard::Gone(code, reason) if heard == 0 => return Err(self.socket_gone(code, &reason)),
+                Heard::Broken | Heard::Gone(..) => {
                     broken = true;
                     break;
                 }
@@ -160,7 +167,8 @@ impl Run<'_> {
             let text = match hear(socket, self.deadline.min(Instant::now() + FIRST)).await {
                 Heard::Text(text) => text,
                 Heard::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-                Heard::Pause | Heard::Closed | Heard::Broken => break,
+                Heard::Gone(code, reason) if seen == 0 => return Err(self.socket_gone(code, &reason)),
+                Heard::Pause | Heard::Closed | Heard::Broken | Heard::Gone(..) => break,
             };
             if let Some(failure) = self.profile.socket_failure(&text) {
                 return Err(self.socket_failed(&failure));
@@ -186,6 +194,22 @@ impl Run<'_> {
         })
     }
 
+    /// A socket that was closed for a reason before it said anything.
+    pub(super) fn socket_gone(&self, code: u16, reason: &str) -> Failure {
+        let (status, said) = match code {
+            NO_WAY => (502, "WebSocket closed by a gateway (1014)".to_owned()),
+            _ => (500, format!("WebSocket closed with {code}. {reason}")),
+        };
+        let detail = self.scrub(untrusted::line(&said, 400));
+        let refusal = Refusal { status, detail: detail.trim(), problems: &[], json: None, with_key: false };
+        self.said_no(&refusal).unwrap_or_else(|| {
+            let why = if code == NO_WAY { ": the server did not reach what stands behind it" } else { " before anything had come" };
+            Failure::new(Code::UpstreamError, format!("`{}`: the socket was closed{why}.", self.action().id))
+                .said(detail.trim())
+                .next("Try again in a moment; if it lasts, `callslip doctor` shows what does not answer.")
+        })
+    }
+
     /// A failure that came inside the socket.
     pub(super) fn socket_failed(&self, text: &str) -> Failure {
         let detail = self.scrub(untrusted::line(text, 400));
@@ -206,7 +230,14 @@ pub(super) async fn hear(socket: &mut Socket, until: Instant) -> Heard {
             Ok(Some(Ok(Message::Text(text)))) => return Heard::Text(text.as_str().to_owned()),
             Ok(Some(Ok(Message::Binary(bytes)))) => return Heard::Bytes(bytes.to_vec()),
             Ok(Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)))) => {}
-            Ok(None | Some(Ok(Message::Close(_)))) => return Heard::Closed,
+            Ok(Some(Ok(Message::Close(Some(frame))))) => {
+                return match frame.code.into() {
+                    // Done, going away, no code given.
+                    1000 | 1001 | 1005 => Heard::Closed,
+                    code => Heard::Gone(code, frame.reason.as_str().to_owned()),
+                };
+            }
+            Ok(None | Some(Ok(Message::Close(None)))) => return Heard::Closed,
             Ok(Some(Err(_))) => return Heard::Broken,
         }
     }

@@ -2,7 +2,7 @@
 //! the output, one after it with the code. What is echoed never looks like a marker, since there the number is still a `$?`.
 
 use super::Run;
-use super::socket::{Heard, Socket, hear, say};
+use super::socket::{Heard, NO_WAY, Socket, hear, say};
 use crate::answer::{Answer, Content};
 use crate::error::{Code, Failure};
 use crate::request::{Body, Source};
@@ -101,7 +101,8 @@ impl Run<'_> {
                 Heard::Pause => {
                     return Err(self.command_lost(self.output(command, &bytes).0, "the command did not end in time and was left alone"));
                 }
-                Heard::Closed | Heard::Broken => break,
+                Heard::Gone(code @ NO_WAY, reason) if bytes.is_empty() => return Err(self.socket_gone(code, &reason)),
+                Heard::Closed | Heard::Broken | Heard::Gone(..) => break,
             }
             // The marker is looked for in the last bytes alone: output may be long.
             let recent = bytes.len().saturating_sub(8 << 10);

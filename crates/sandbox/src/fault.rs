@@ -60,6 +60,8 @@ pub enum Fault {
     WrongLength(i64),
     /// A small gzip body that unpacks to this many bytes.
     GzipBomb(usize),
+    /// A socket is closed at once, with this code.
+    CloseSocket(u16),
     /// A stream ends without its outcome; another body without its last byte.
     CutStream,
     /// The last line of a stream is an error that is no JSON, as Go's quoting makes it.
@@ -97,7 +99,7 @@ impl Fault {
     /// Spoils an answer.
     pub(crate) async fn spoil(self, mut reply: Reply, control: &Control) -> Reply {
         match self {
-            Self::Answer { .. } | Self::Html(_) | Self::Redirect(_) => {}
+            Self::Answer { .. } | Self::Html(_) | Self::Redirect(_) | Self::CloseSocket(_) => {}
             Self::Raw(bytes) => control.replace(bytes),
             Self::Reset => control.reset_after(0),
             Self::ResetAfter(bytes) => control.reset_after(bytes),

@@ -180,6 +180,9 @@ fn page() -> Reply {
     Reply::bytes(200, "text/html; charset=utf-8", page.as_bytes().to_vec())
 }
 
+/// What is not allowed through an agent.
+const NOT_HERE: &str = "You don't have permission to perform this action on this environment";
+
 fn unrouted(below: &str) -> Reply {
     match below {
         "/openapi.json" => Reply::json(
@@ -205,7 +208,9 @@ fn respond(
 ) -> Result<Outcome, Box<Reply>> {
     let switches = lock(&shared.switches).clone();
     if !release::known(&operation.since, &switches.version) {
-        return Err(Box::new(unknown_route(&format!("/api{below}"))));
+        // What stands before an agent asks for a permission that no unknown route has.
+        let remote = operation.in_environment() && !operation.manager && values.first().is_some_and(|(_, id)| id != LOCAL);
+        return Err(Box::new(if remote { proxy(403, NOT_HERE) } else { unknown_route(&format!("/api{below}")) }));
     }
     if switches.rate_limited || (switches.rate_limits && spent(shared, operation, below)) {
         return Err(Box::new(tunnel(429, "rate limit exceeded").header("retry-after", "60")));
@@ -229,9 +234,7 @@ fn respond(
         LOCAL.to_owned()
     };
     let remote = environment != LOCAL && !operation.manager;
-    authorize(operation, &caller).map_err(|reply| {
-        if remote { Box::new(proxy(403, "You don't have permission to perform this action on this environment")) } else { reply }
-    })?;
+    authorize(operation, &caller).map_err(|reply| if remote { Box::new(proxy(403, NOT_HERE)) } else { reply })?;
     let mut call = Call {
         operation,
         path: values,

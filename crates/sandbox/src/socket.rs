@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, time::Duration};
 
-use axum::extract::ws::{Message, WebSocket};
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use serde_json::{Value, json};
 
 use crate::{
@@ -57,6 +57,9 @@ pub(crate) async fn spoilt(mut socket: WebSocket, opened: Opened, fault: Fault) 
             if pause(&mut socket, time).await {
                 serve(socket, opened).await;
             }
+        }
+        Fault::CloseSocket(code) => {
+            let _ = socket.send(Message::Close(Some(CloseFrame { code, reason: "".into() }))).await;
         }
         Fault::EndlessBody => while socket.send(text(4_096)).await.is_ok() {},
         Fault::LongLine(size) => {

@@ -134,6 +134,11 @@ async fn a_newer_route_that_an_older_one_catches_is_told_by_the_version() {
     let failure = bench.send("image_patch.list", json!({})).await.expect_err("newer");
     assert_eq!(bench.sandbox.requests()[0].operation, Some("get-image"), "{failure:?}");
     assert_eq!(failure.code, Code::TooOld, "{failure:?}");
+    // What stands before an agent calls a route that it does not know forbidden.
+    bench.sandbox.switch(|switches| switches.edge_awake = true);
+    let remote = json!({ "environmentId": bench.sandbox.edge_environment(), "containerId": "web" });
+    let failure = bench.send("container.processes", remote).await.expect_err("newer");
+    assert_eq!((failure.code, failure.status), (Code::TooOld, Some(403)), "{failure:?}");
 }
 
 /// Text as base64, lines that are JSON once more, counters in place of figures.

@@ -3,6 +3,7 @@
 use super::Bench;
 use callslip::answer::{Answer, Content};
 use callslip::error::Code;
+use callslip_sandbox::Fault;
 use serde_json::{Map, Value, json};
 use std::time::{Duration, Instant};
 
@@ -106,4 +107,28 @@ async fn an_upgrade_that_is_refused_is_a_refusal() {
     bench.settings.url = Some("http://127.0.0.1:9".into());
     let failure = bench.send("container.logs", json!({ "containerId": "web" })).await.expect_err("nothing listens");
     assert_eq!(failure.code, Code::Unreachable);
+}
+
+/// The server accepts the socket before it asks the agent, and closes it when there is no way through.
+#[tokio::test]
+async fn a_socket_that_is_closed_for_a_reason_is_no_empty_log() {
+    let bench = Bench::start().await;
+    for (id, arguments) in [
+        ("container.logs", json!({ "containerId": "web" })),
+        ("container.stats", json!({ "containerId": "web" })),
+        ("container.exec", json!({ "containerId": "web", "command": "ls" })),
+    ] {
+        for (code, expected) in [(1014, Code::DockerUnreachable), (1011, Code::UpstreamError)] {
+            bench.sandbox.clear_faults();
+            bench.sandbox.fault(None, Fault::CloseSocket(code));
+            let failure = bench.send(id, arguments.clone()).await.expect_err(id);
+            // A terminal that was opened may have done its work.
+            let expected = if id == "container.exec" && code == 1011 { Code::OutcomeUnknown } else { expected };
+            assert_eq!(failure.code, expected, "{id} {code}: {failure:?}");
+            assert!(!failure.next.is_empty(), "{id} {code}: {failure:?}");
+        }
+    }
+    bench.sandbox.clear_faults();
+    bench.sandbox.fault(None, Fault::CloseSocket(1000));
+    bench.send("container.logs", json!({ "containerId": "web" })).await.expect("an empty log");
 }
