@@ -21,7 +21,7 @@ const fn cause(said: &'static [&'static str], code: Code, why: &'static str, nex
 }
 
 /// The narrow ones first: several can stand in one text.
-const CAUSES: [Cause; 43] = [
+const CAUSES: [Cause; 45] = [
     cause(
         &["is already in use by container"],
         Code::Conflict,
@@ -82,6 +82,12 @@ const CAUSES: [Cause; 43] = [
         Code::Conflict,
         "the container restarts again and again",
         "`container.logs` shows why it ends each time.",
+    ),
+    cause(
+        &["activity is not running"],
+        Code::Conflict,
+        "the work has ended already",
+        "Nothing is left to end; `activity.get` shows how it went.",
     ),
     cause(
         &["is not running"],
@@ -240,6 +246,12 @@ const CAUSES: [Cause; 43] = [
         "`settings.update` switches it on, if that is wanted.",
     ),
     cause(
+        &["prune operation is already running"],
+        Code::Conflict,
+        "Docker cleans up already",
+        "Wait until that has ended, then try again.",
+    ),
+    cause(
         &["update out of sequence"],
         Code::Conflict,
         "it has changed since it was read",
@@ -277,6 +289,28 @@ const CAUSES: [Cause; 43] = [
     ),
 ];
 
+/// What Arcane forbids to everyone: no permission helps.
+const FIXED: [Cause; 3] = [
+    cause(
+        &["cannot be deleted", "cannot be modified", "cannot be updated"],
+        Code::InvalidRequest,
+        "Arcane itself made that, and it stays as it is",
+        "Leave it; `{domain}.list` shows the others, and `{domain}.create` makes new ones.",
+    ),
+    cause(
+        &["managed by your identity provider"],
+        Code::InvalidRequest,
+        "name and mail address of this account come from the identity provider",
+        "Change them there.",
+    ),
+    cause(
+        &["only be updated from the main environment"],
+        Code::InvalidRequest,
+        "these settings belong to the server, not to one environment",
+        "Call again with environmentId `0`.",
+    ),
+];
+
 /// What a thing that is named inside of a request is called, and the list of its kind.
 const NAMED: [(&str, &str); 4] = [
     ("network ", "network.list"),
@@ -286,12 +320,14 @@ const NAMED: [(&str, &str); 4] = [
 ];
 
 pub(super) fn explain(call: &Call, refusal: &Refusal<'_>) -> Option<Failure> {
-    if !matches!(refusal.status, 400 | 409 | 500) {
-        return None;
-    }
+    let causes: &[Cause] = match refusal.status {
+        400 | 409 | 500 => &CAUSES,
+        403 => &FIXED,
+        _ => return None,
+    };
     let text = refusal.detail.to_ascii_lowercase();
     let id = &call.action.id;
-    if let Some(cause) = CAUSES.iter().find(|cause| cause.said.iter().any(|phrase| text.contains(phrase))) {
+    if let Some(cause) = causes.iter().find(|cause| cause.said.iter().any(|phrase| text.contains(phrase))) {
         let failure = Failure::new(cause.code, format!("`{id}` failed: {}.", cause.why));
         return Some(failure.next(cause.next.replace("{domain}", call.action.domain_name())));
     }

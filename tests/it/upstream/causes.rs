@@ -8,7 +8,7 @@ use callslip_sandbox::Fault;
 type Row = (&'static str, &'static str, &'static str, Code, &'static str, &'static str);
 
 /// The words are those of Docker 20.10 and 29, of a registry and of Compose, as Arcane passes them on.
-const ROWS: [Row; 17] = [
+const ROWS: [Row; 18] = [
     (
         "container.create",
         r#"{"name": "web", "image": "nginx"}"#,
@@ -130,6 +130,7 @@ const ROWS: [Row; 17] = [
         "has not been set up",
         "`notification.set`",
     ),
+    ("activity.cancel", r#"{"activityId": "a"}"#, "activity is not running", Code::Conflict, "has ended already", "`activity.get`"),
     // What nobody knows stays as it is.
     (
         "container.start",
@@ -165,4 +166,20 @@ async fn a_stream_that_fails_tells_the_cure_too() {
     assert_eq!(failure.code, Code::StreamFailed, "{failure:?}");
     assert!(failure.message.contains("a disk of the host is full"), "{failure:?}");
     assert!(failure.next.iter().any(|next| next.contains("`system.prune`")), "{failure:?}");
+}
+
+/// 403, although no administrator could grant it.
+#[tokio::test]
+async fn what_is_forbidden_to_everyone_asks_for_no_permission() {
+    let bench = Bench::start().await;
+    for (id, arguments, said) in [
+        ("role.delete", serde_json::json!({ "roleId": "role_admin" }), "built-in roles cannot be deleted"),
+        ("api_key.delete", serde_json::json!({ "apiKeyId": "k1" }), "static API keys cannot be deleted"),
+    ] {
+        bench.sandbox.clear_faults();
+        bench.sandbox.fault(None, Fault::problem(403, said));
+        let failure = bench.send(id, arguments).await.expect_err(id);
+        assert_eq!((failure.code, failure.status), (Code::InvalidRequest, Some(403)), "{failure:?}");
+        assert!(!failure.next.iter().any(|next| next.contains("permission")), "{failure:?}");
+    }
 }
