@@ -85,7 +85,6 @@ fn demanded(action: &Action<'_>) -> Map<String, Value> {
         "image_update.by_refs" => json!({ "imageRefs": "nginx:1.27" }),
         "project.update_services" => json!({ "services": ["web"] }),
         "mfa.enable" | "mfa.disable" | "mfa.regenerate_codes" => json!({ "stepUpToken": "t" }),
-        "passkey.password_step_up" => json!({ "password": "arcane-sandbox" }),
         "auth.change_password" => json!({ "currentPassword": "arcane-sandbox" }),
         "notification.set" => json!({ "provider": "email" }),
         "variable.create" => json!({ "allEnvironments": true }),

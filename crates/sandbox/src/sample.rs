@@ -143,7 +143,7 @@ impl Operation {
         for field in fields.fields.iter().filter(|field| field.required) {
             let value = match (field.name.as_str(), self.id.as_str()) {
                 ("username", "login") => json!(crate::session::USERNAME),
-                ("password", "login") => json!(crate::session::PASSWORD),
+                ("password", "login" | "password-step-up") | ("currentPassword", _) => json!(crate::session::PASSWORD),
                 ("uploadId", _) => json!(identity::uuid("uploadId 1")),
                 ("refreshToken", _) => json!("refresh.0"),
                 ("containerId", "connect-network-container" | "disconnect-network-container") => {

@@ -31,7 +31,11 @@ pub(crate) fn answer(accounts: &mut Accounts, call: &Call) -> Option<Reply> {
             })
         }
         _ if call.switches.lenient_ids => None,
-        "change-password" => (call.text("currentPassword") != Some(PASSWORD)).then(|| problem(401, "Current password is incorrect")),
+        // An account without a password, as single sign-on makes it, has none to give.
+        "change-password" => {
+            let wrong = call.text("currentPassword").is_some_and(|given| given != PASSWORD);
+            wrong.then(|| problem(401, "Current password is incorrect"))
+        }
         "password-step-up" => (call.text("password") != Some(PASSWORD)).then(|| problem(401, "password is incorrect")),
         "enable-passkey-mfa" | "disable-passkey-mfa" | "regenerate-passkey-recovery-codes" => {
             (!call.stepped_up).then(|| problem(401, "fresh step-up authentication is required"))

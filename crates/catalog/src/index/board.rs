@@ -45,16 +45,16 @@ impl Column {
     }
 }
 
-/// Calls `each` with the number of every marked group, in order.
+/// Calls `each` with the number of every marked group, in order. A loop over what is set guesses wrong once a word, a test of every mark
+/// once for every other.
 #[inline]
 fn each_marked(marks: &[u8], mut each: impl FnMut(usize)) {
     for (word, eight) in marks.as_chunks::<WORD>().0.iter().enumerate() {
-        if *eight != [0; WORD] {
-            for (place, mark) in eight.iter().enumerate() {
-                if *mark != 0 {
-                    each(word * WORD + place);
-                }
-            }
+        let mut set = u64::from_le_bytes(*eight);
+        while set != 0 {
+            each(word * WORD + set.trailing_zeros() as usize / 8);
+            // A mark is 1, so that the lowest bit is all of it.
+            set &= set - 1;
         }
     }
 }
@@ -123,37 +123,54 @@ impl Board {
         }
     }
 
-    /// The sums of one document.
-    pub(super) fn sums(&self, number: u32) -> Sums {
-        self.total.sums.get(number as usize).copied().unwrap_or(0)
+    /// Calls `each` with the documents from `first` on that have sums, in order.
+    pub(super) fn each_from(&self, first: u32, mut each: impl FnMut(u32, Sums)) {
+        let begin = first as usize / GROUP;
+        let groups = self.total.sums.as_chunks::<GROUP>().0.iter().zip(&self.total.marks).enumerate().skip(begin);
+        for (group, (sums, mark)) in groups {
+            let Ok(start) = u32::try_from(group * GROUP) else { return };
+            if *mark != 0 {
+                (start..)
+                    .zip(sums)
+                    .filter(|&(document, &sums)| document >= first && sums != 0)
+                    .for_each(|(document, &sums)| each(document, sums));
+            }
+        }
     }
 
-    /// Notes the highest sum of every group, and calls `each` with the groups that have one above the bar: the first document of each,
-    /// and the sums. `each` gives the new bar.
+    /// Notes the highest sum of every marked group, and calls `each` with it.
     #[inline]
-    pub(super) fn each_highest(&mut self, mut each: impl FnMut(u32, &[Sums; GROUP]) -> Sums) {
+    pub(super) fn each_highest(&mut self, mut each: impl FnMut(Sums)) {
         let Self { total, highest, .. } = self;
         let groups = total.sums.as_chunks::<GROUP>().0;
-        let mut bar = 0;
         each_marked(&total.marks, |group| {
-            if let (Some(sums), Some(highest), Ok(first)) = (groups.get(group), highest.get_mut(group), u32::try_from(group * GROUP)) {
+            if let (Some(sums), Some(highest)) = (groups.get(group), highest.get_mut(group)) {
                 *highest = sums.iter().copied().fold(0, Sums::max);
-                if *highest > bar {
-                    bar = each(first, sums);
-                }
+                each(*highest);
             }
         });
     }
 
-    /// Calls `each` with the groups that have a sum at the bar or above, in order. `each` gives the new bar.
+    /// Calls `each` with the documents whose sums are at the bar or above and below `top`, in order. `each` gives the new bar.
     #[inline]
-    pub(super) fn each_high(&self, mut bar: Sums, mut each: impl FnMut(u32, &[Sums; GROUP]) -> Sums) {
+    pub(super) fn each_high(&self, mut bar: Sums, top: Sums, mut each: impl FnMut(u32, Sums) -> Sums) {
         let groups = self.total.sums.as_chunks::<GROUP>().0;
         each_marked(&self.total.marks, |group| {
-            if self.highest.get(group).is_some_and(|highest| *highest >= bar)
-                && let (Some(sums), Ok(first)) = (groups.get(group), u32::try_from(group * GROUP))
-            {
-                bar = each(first, sums);
+            if self.highest.get(group).is_none_or(|highest| *highest < bar) {
+                return;
+            }
+            let (Some(sums), Ok(first)) = (groups.get(group), u32::try_from(group * GROUP)) else { return };
+            // All are compared first: a branch for each could not be foreseen.
+            let high = |sums: &Sums| u32::from(*sums >= bar) & u32::from(*sums < top);
+            let mut set = sums.iter().rev().fold(0_u32, |set, sums| set << 1 | high(sums));
+            while set != 0 {
+                let place = set.trailing_zeros();
+                set &= set - 1;
+                if let Some(&sums) = sums.get(place as usize)
+                    && sums >= bar
+                {
+                    bar = each(first + place, sums);
+                }
             }
         });
     }
@@ -164,7 +181,8 @@ impl Board {
         let first = long(record, entry::ALIASES) as usize;
         let count = long(record, entry::ALIAS_COUNT) as usize;
         let aliases: &[[u8; alias::SIZE]] = index.sections.records(Section::Aliases);
-        let mut best = 0.0_f32;
+        // As a fraction: one division is enough for all.
+        let (mut best, mut of) = (0_u32, 1_u32);
         for record in aliases.get(first..first.saturating_add(count)).unwrap_or_default() {
             let start = long(record, alias::TERMS) as usize;
             let count = usize::from(short(record, alias::TERM_COUNT));
@@ -172,18 +190,17 @@ impl Board {
             let (mut sum, mut counted) = (0_u32, 0_u64);
             for term in terms.get(start..start + count).unwrap_or_default() {
                 let Some(&(slot, worth)) = self.said.get(u32::from_le_bytes(*term) as usize) else { continue };
-                // One thing said counts once, though an alias may name it twice.
-                let slot = 1 << (slot & 63);
-                if counted & slot == 0 {
-                    sum += u32::from(worth);
-                    counted |= slot;
-                }
+                // One thing said counts once, though an alias may name it twice. Without a branch: it could not be foreseen.
+                let slot = u32::from(slot & 63);
+                sum += u32::from(worth) * u32::from((counted >> slot) & 1 == 0);
+                counted |= 1 << slot;
             }
-            if sum > 0 {
-                best = best.max(share(u64::from(sum), u64::from(short(record, alias::MASS))));
+            let mass = u32::from(short(record, alias::MASS));
+            if mass > 0 && u64::from(sum) * u64::from(of) > u64::from(best) * u64::from(mass) {
+                (best, of) = (sum, mass);
             }
         }
-        best
+        share(best, of)
     }
 
     fn settle(&mut self) {

@@ -12,6 +12,8 @@ pub(super) struct Lines {
     pub(super) absent: Option<u32>,
 }
 
+/// What may stand between command lines.
+const BETWEEN: [char; 5] = ['|', ';', '\n', '`', '&'];
 /// What may stand before a program.
 const BEFORE: [&str; 6] = ["$", "#", ">", "sudo", "run", "time"];
 
@@ -23,7 +25,7 @@ impl Index<'_> {
         }
         let mut lines = Lines::default();
         let mut any = false;
-        for line in text.split(['|', ';', '\n', '`']).flat_map(|part| part.split("&&")) {
+        for line in text.split(BETWEEN) {
             match self.command(line) {
                 Some(target) if target & command::ABSENT == 0 => lines.actions.push(target),
                 Some(target) => lines.absent = lines.absent.or(Some(target & !command::ABSENT)),
@@ -88,8 +90,8 @@ impl Index<'_> {
 
     /// What a program stands for: `podman` for `docker`, `docker-compose` for `docker compose`.
     fn program(&self, name: &str) -> Option<&str> {
-        let records = self.sections.part(Section::Programs).chunks_exact(command::SIZE);
-        records.filter(|record| short(record, command::FLAGS_LENGTH) > 0).find_map(|record| {
+        let mut records = self.sections.part(Section::Programs).chunks_exact(command::SIZE);
+        records.by_ref().take_while(|record| short(record, command::FLAGS_LENGTH) > 0).find_map(|record| {
             let known = self.sections.bytes(long(record, command::WORDS), usize::from(short(record, command::WORDS_LENGTH)));
             known
                 .eq_ignore_ascii_case(name.as_bytes())

@@ -2,7 +2,7 @@
 //! alignment is assumed, so that the same bytes work from the binary, from a file and on every machine.
 
 /// First bytes of an index; the last one is the version of the layout.
-pub const MAGIC: [u8; 4] = *b"CSI\x02";
+pub const MAGIC: [u8; 4] = *b"CSI\x03";
 
 /// One array of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub enum Section {
     Verbs,
     /// Command lines sorted by words, see [`command`].
     Commands,
-    /// Programs: name, what it stands for; and flags that take a value. See [`command`].
+    /// Programs: name, what it stands for; then flags that take a value. See [`command`].
     Programs,
     /// Where the spellings with a first letter and length begin in `Mendable`.
     Shelves,

@@ -63,6 +63,11 @@ pub(super) struct Query {
 }
 
 impl Query {
+    /// Its words, one after the other.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The terms that a slot may mean.
     pub(super) fn meant_by(&self, slot: &Slot) -> &[Meant] {
         self.meant.get(slot.start as usize..slot.end as usize).unwrap_or_default()
@@ -138,10 +143,16 @@ impl Query {
 
     /// More words of another language than of English.
     pub(super) fn non_english(&self) -> bool {
-        let letters = self.text.chars().filter(|letter| letter.is_alphabetic()).count();
-        let strange = self.text.chars().filter(|letter| letter.is_alphabetic() && u32::from(*letter) > 0x24f).count();
-        strange * 2 > letters.max(1)
-            || (self.foreign > 0 && self.foreign >= self.stopped && (self.foreign + self.unknown) * 2 >= self.words.len())
+        self.non_latin() || (self.foreign > 0 && self.foreign >= self.stopped && (self.foreign + self.unknown) * 2 >= self.words.len())
+    }
+
+    /// More letters of another script than of the Latin one.
+    fn non_latin(&self) -> bool {
+        if self.text.is_ascii() {
+            return false;
+        }
+        let letters = || self.text.chars().filter(|letter| letter.is_alphabetic());
+        letters().filter(|letter| u32::from(*letter) > 0x24f).count() * 2 > letters().count().max(1)
     }
 
     fn fill(&mut self, index: &Index<'_>, words: &[Word], stopwords: bool) {

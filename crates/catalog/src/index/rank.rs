@@ -36,6 +36,12 @@ pub(super) struct Scratch {
     heavy: Vec<(Sums, u32)>,
 }
 
+/// Puts a document where it belongs, heaviest first, the first of two alike first.
+fn put(heavy: &mut Vec<(Sums, u32)>, document: (Sums, u32)) {
+    let at = heavy.iter().rposition(|known| known.0 >= document.0).map_or(0, |before| before + 1);
+    heavy.insert(at, document);
+}
+
 /// The ranking of one query.
 pub(super) struct Ranking<'r, Keep> {
     index: &'r Index<'r>,
@@ -56,46 +62,46 @@ impl<'r, Keep: Fn(u32) -> bool> Ranking<'r, Keep> {
         let Scratch { top, heavy } = scratch;
         top.clear();
         let mut ranking = Self { index, scale: Scale::of(query), limit, keep, top, safe: None, least: 0.0 };
-        ranking.rank_heavy(board, heavy);
-        ranking.rank_rest(board, heavy);
+        let ranked = ranking.rank_heavy(board, heavy);
+        ranking.rank_rest(board, ranked);
         ranking
     }
 
-    /// Ranks the heaviest documents: what they reach is the least that the best will reach.
-    fn rank_heavy(&mut self, board: &mut Board, heavy: &mut Vec<(Sums, u32)>) {
+    /// Ranks the heaviest documents: what they reach is the least that the best will reach. Gives the sums from which on all are ranked.
+    fn rank_heavy(&mut self, board: &mut Board, heavy: &mut Vec<(Sums, u32)>) -> Sums {
+        let many = self.limit + 1;
+        let mut bar: Sums = 1;
+        // The heaviest of a group stands for it first, so that few documents are compared with each other.
+        heavy.clear();
+        board.each_highest(|sums| {
+            if sums >= bar {
+                put(heavy, (sums, 0));
+                heavy.truncate(many);
+                bar = heavy.get(many - 1).map_or(bar, |last| last.0);
+            }
+        });
         heavy.clear();
         let actions = self.index.len();
-        let many = self.limit + 1;
-        let mut bar: Sums = 0;
-        board.each_highest(|first, group| {
-            for (document, &sums) in (first..actions).zip(group) {
-                if sums > bar {
-                    let at = heavy.partition_point(|known| known.0 >= sums);
-                    heavy.insert(at, (sums, document));
-                    heavy.truncate(many);
-                    if let Some(last) = heavy.get(many - 1) {
-                        bar = last.0;
-                    }
-                }
+        board.each_high(bar, Sums::MAX, |document, sums| {
+            if document < actions {
+                put(heavy, (sums, document));
             }
             bar
         });
         for &(sums, document) in heavy.iter() {
             self.offer(board, document, sums);
         }
+        bar
     }
 
     /// Ranks the others that may still change the answer.
-    fn rank_rest(&mut self, board: &Board, heavy: &[(Sums, u32)]) {
+    fn rank_rest(&mut self, board: &Board, ranked: Sums) {
         let actions = self.index.len();
-        let lightest = heavy.last().map_or(0, |last| last.0);
         let mut bar = self.bar();
-        board.each_high(bar, |first, group| {
-            for (document, &sums) in (first..actions).zip(group) {
-                if sums >= bar && !(sums >= lightest && heavy.contains(&(sums, document))) {
-                    self.offer(board, document, sums);
-                    bar = self.bar();
-                }
+        board.each_high(bar, ranked, |document, sums| {
+            if document < actions && self.scale.may_reach(sums, self.least) {
+                self.offer(board, document, sums);
+                bar = self.bar();
             }
             bar
         });

@@ -15,12 +15,14 @@ const UNIT: f32 = 524_288.0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     /// The query's whole weight.
-    total: u64,
+    total: u32,
     /// How the kind of work and the number of things named change a score: by the document's intent, and whether its title speaks of
     /// several.
     factors: [[f32; 2]; INTENTS],
     /// The most that the factors can make of a sum.
     most: f32,
+    /// What a share of the query's weight adds to the coverage, for a weight of 1.
+    slope: f32,
     intent: u8,
 }
 
@@ -39,8 +41,16 @@ impl Scale {
             *pair = [intent, intent * (1.0 + several)];
         }
         let best = factors.iter().flatten().copied().fold(0.0, f32::max);
-        let total = query.slots.iter().map(|slot| u64::from(slot.mass)).sum();
-        Self { total, factors, most: (1.0 + TITLE_COVERAGE) * best, intent: said }
+        let total = query.slots.iter().fold(0_u32, |sum, slot| sum.saturating_add(slot.mass));
+        let slope = if total == 0 { 0.0 } else { (1.0 - COVERAGE_BASE) / small(total) };
+        Self { total, factors, most: (1.0 + TITLE_COVERAGE) * best, slope, intent: said }
+    }
+
+    /// Whether sums may reach a score, with all factors but coverage at their best: a short look before the exact one.
+    #[inline]
+    pub(super) fn may_reach(&self, sums: Sums, score: f32) -> bool {
+        let found = small(part(sums, 16) & 0xffff);
+        small(part(sums, 32)) * (COVERAGE_BASE + self.slope * found) * self.most >= score * 0.999 * UNIT
     }
 
     /// The least sums that may reach a score, with all factors at their best.
@@ -80,9 +90,9 @@ impl Shares {
         let own = byte(record, entry::INTENT);
         let several = usize::from(byte(record, entry::PLURAL) & 1);
         Self {
-            raw: small(sums >> 32) / UNIT,
-            query: share((sums >> 16) & 0xffff, scale.total),
-            title: share(sums & 0xffff, u64::from(short(record, entry::TITLE_MASS))),
+            raw: small(part(sums, 32)) / UNIT,
+            query: share(part(sums, 16) & 0xffff, scale.total),
+            title: share(part(sums, 0) & 0xffff, u32::from(short(record, entry::TITLE_MASS))),
             factor: scale.factors.get(usize::from(own)).map_or(1.0, |pair| pair[several]),
             own,
         }
@@ -114,19 +124,34 @@ impl Shares {
     }
 }
 
+/// Whether sums say four fifths of the title or more.
+pub(super) fn says_title(index: &Index<'_>, number: u32, sums: Sums) -> bool {
+    let mass = u32::from(short(index.document(number), entry::TITLE_MASS));
+    mass > 0 && (part(sums, 0) & 0xffff) * 5 >= mass * 4
+}
+
 /// What sums are worth before all factors.
 pub(super) fn raw(sums: Sums) -> f32 {
-    small(sums >> 32) / UNIT
+    small(part(sums, 32)) / UNIT
 }
 
 #[inline]
-pub(super) fn share(part: u64, whole: u64) -> f32 {
+pub(super) fn share(part: u32, whole: u32) -> f32 {
     if whole == 0 { 0.0 } else { (small(part) / small(whole)).min(1.0) }
 }
 
-/// Sums stay below 2^32, so no precision that matters is lost.
+/// The 32 bits of sums from this one on.
 #[inline]
-fn small(number: u64) -> f32 {
+fn part(sums: Sums, from: u32) -> u32 {
+    #[expect(clippy::cast_possible_truncation, reason = "the bits above are another sum")]
+    {
+        (sums >> from) as u32
+    }
+}
+
+/// Numbers of 32 bits are made floats in one step, longer ones are not; no precision that matters is lost.
+#[inline]
+fn small(number: u32) -> f32 {
     #[expect(clippy::cast_precision_loss, reason = "scores need six digits at most")]
     {
         number as f32

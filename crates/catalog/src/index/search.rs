@@ -7,7 +7,7 @@ use super::layout::{Section, entry};
 use super::query::Query;
 use super::rank::{self, Ranked, Ranking};
 use super::read::{long, short};
-use super::score::{Scale, Shares};
+use super::score::{Scale, Shares, says_title};
 use super::weights::UNSURE;
 use super::{Index, Safety};
 use crate::lexicon::Intent;
@@ -46,13 +46,13 @@ impl Index<'_> {
     }
 
     fn run(&self, scratch: &mut Scratch, text: &str, limit: usize, keep: impl Fn(u32) -> bool) -> Answer {
+        scratch.query.read(self, text);
         let line = self.command_line(text);
         self.name_hits(scratch, text, line.is_none());
         if let Some(line) = &line {
             scratch.named.extend(line.actions.iter().copied());
         }
         scratch.named.retain(|&number| keep(number));
-        scratch.query.read(self, text);
         let found = self.collect(scratch, limit, &keep);
         scratch.board.clean(&scratch.query);
         let mut hits: Vec<Hit> = Vec::with_capacity(limit.min(scratch.ranking.top.len() + scratch.named.len()));
@@ -102,11 +102,15 @@ impl Index<'_> {
         for ranked in scratch.ranking.top.iter().take(3) {
             let fit = Fit::of(self, &scratch.query, ranked.document);
             let good = fit.all >= 0.5 * ease || (ranked.title >= 0.9 && fit.all >= 0.42 * ease);
-            best = best.max(match fit {
+            let trust = match fit {
                 Fit { things, .. } if things >= 0.2 * ease && good => Confidence::High,
                 Fit { all, .. } if all >= 0.25 * ease => Confidence::Low,
                 _ => Confidence::None,
-            });
+            };
+            best = best.max(trust);
+            if best == Confidence::High {
+                break;
+            }
         }
         best
     }
@@ -114,9 +118,16 @@ impl Index<'_> {
     /// Actions the query names: all of it is a name, or, where `words` may be names, a word of it that looks like one.
     fn name_hits(&self, scratch: &mut Scratch, text: &str, words: bool) {
         scratch.named.clear();
-        bare_name(text, &mut scratch.bare);
-        scratch.named.extend(self.named(&scratch.bare));
-        if !words {
+        if text.contains(' ') {
+            // The words without what stands between them are the bare form.
+            scratch.named.extend(self.named(scratch.query.text()));
+        } else {
+            bare_name(text, &mut scratch.bare);
+            scratch.named.extend(self.named(&scratch.bare));
+        }
+        // Most queries have nothing in them that looks like a name.
+        let plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase() && !matches!(byte, b'.' | b'_' | b'-');
+        if !words || text.bytes().skip(1).all(plain) {
             return;
         }
         for word in text.split(|letter: char| letter.is_whitespace() || matches!(letter, ',' | '`' | '"' | '(' | ')')) {
@@ -149,16 +160,15 @@ impl Index<'_> {
     /// The request that nothing serves and that fits better than any action, `first` being the best of those.
     fn absent(&self, board: &Board, scale: &Scale, first: Option<&Ranked>) -> Option<u32> {
         let mut best: Option<(Shares, u32)> = None;
-        for document in self.len()..u32::try_from(self.documents()).unwrap_or(u32::MAX) {
-            let sums = board.sums(document);
-            if sums == 0 {
-                continue;
+        board.each_from(self.len(), |document, sums| {
+            if !says_title(self, document, sums) {
+                return;
             }
             let shares = Shares::of(self, document, sums, scale);
-            if shares.title >= 0.8 && best.is_none_or(|(known, _)| shares.score() > known.score()) {
+            if best.is_none_or(|(known, _)| shares.score() > known.score()) {
                 best = Some((shares, long(self.document(document), entry::RANK)));
             }
-        }
+        });
         let (shares, number) = best?;
         let fits = shares.query * shares.title > 0.4
             && first.is_none_or(|first| {

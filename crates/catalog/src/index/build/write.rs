@@ -237,9 +237,10 @@ impl Writer {
             for (name, meaning) in &program.also {
                 self.command(Section::Programs, name, meaning, 0);
             }
-            for flag in &program.valued {
-                self.command(Section::Programs, flag, "", 0);
-            }
+        }
+        // After all programs, so that looking for one ends with them.
+        for flag in parts.lexicon.programs.iter().flat_map(|program| &program.valued) {
+            self.command(Section::Programs, flag, "", 0);
         }
     }
 
