@@ -146,6 +146,23 @@ fn ties_go_to_the_safer_action_then_to_the_id() {
     assert_eq!(ids, ["a.y", "c.x", "b.x", "a.x"]);
 }
 
+/// Four answers to the first wish hide none to the second.
+#[test]
+fn a_long_request_gets_something_for_each_of_its_wishes() {
+    let wine = |id| document(id, id, "Search red wine bottle offers of a cellar", Safety::Read);
+    let mut all = vec![wine("wine.a"), wine("wine.b"), wine("wine.c"), wine("wine.d")];
+    all.push(document("court.book", "book-court", "Book tennis court in a hall of the club for members", Safety::Write));
+    all.extend((0..40).map(|_| document("other.x", "other", "Paint garden fence", Safety::Write)));
+    let bytes = build(&all, &Lexicon::general());
+    let ask = |query: &str| -> Vec<_> {
+        let answer = Index::open(&bytes).expect("an index just built").search(query, 3, |_| true);
+        assert!(answer.hits.is_sorted_by(|one, next| one.score >= next.score), "{answer:?}");
+        answer.hits.iter().map(|hit| all[hit.document as usize].id).collect()
+    };
+    assert_eq!(ask("search red wine bottle offers of a cellar, then book a tennis court"), ["wine.a", "court.book", "wine.b"]);
+    assert_eq!(ask("search red wine bottle offers"), ["wine.a", "wine.b", "wine.c"]);
+}
+
 #[test]
 fn filters_hold_for_names_and_commands_too() {
     let search = Search::new();

@@ -30,7 +30,7 @@ pub struct Explanation {
     pub title: f32,
     /// 1: query and action are about the same kind of work; -1: they are not; 0: one of them does not say.
     pub intent: f32,
-    /// The score before names, commands and the guard against destructive actions.
+    /// The score before names, commands, the guard against destructive actions and the spreading of a long request.
     pub score: f32,
 }
 

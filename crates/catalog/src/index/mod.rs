@@ -14,6 +14,7 @@ mod rank;
 mod read;
 mod score;
 mod search;
+mod spread;
 mod typo;
 mod weights;
 

@@ -9,7 +9,7 @@ use super::rank::{self, Ranked, Ranking};
 use super::read::{long, short};
 use super::score::{Scale, Shares, says_title};
 use super::weights::UNSURE;
-use super::{Index, Safety};
+use super::{Index, Safety, spread};
 use crate::lexicon::Intent;
 use crate::text::bare_name;
 use std::cell::RefCell;
@@ -22,6 +22,7 @@ pub(super) struct Scratch {
     bare: String,
     named: Vec<u32>,
     ranking: rank::Scratch,
+    masks: Vec<u64>,
 }
 
 /// So many things said are few enough that an action should have half of them.
@@ -53,7 +54,8 @@ impl Index<'_> {
             scratch.named.extend(line.actions.iter().copied());
         }
         scratch.named.retain(|&number| keep(number));
-        let found = self.collect(scratch, limit, &keep);
+        let found = self.collect(scratch, spread::pool(&scratch.query, limit), &keep);
+        spread::spread(self, &scratch.query, &mut scratch.ranking.top, &mut scratch.masks);
         scratch.board.clean(&scratch.query);
         let mut hits: Vec<Hit> = Vec::with_capacity(limit.min(scratch.ranking.top.len() + scratch.named.len()));
         let first = scratch.ranking.top.first().copied();
